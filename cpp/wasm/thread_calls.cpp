@@ -15,16 +15,16 @@ constexpr std::size_t kStackSize = std::size_t{1} << 16;
 alignas(16) std::byte stacks[cpu::kMaxThreads - 1][kStackSize];
 
 // clang-format off
-EM_JS(void, summon_workers, (), { Module["summonWorkers"](); })
-EM_JS(void, look_after_workers, (bool is_overdue), { Module["lookAfterWorkers"](is_overdue); })
+EM_JS(void, summon_workers, (), { Module["requestWorkers"](); })
+EM_JS(void, look_after_workers, (bool is_overdue), { Module["reapWorkers"](is_overdue); })
 // clang-format on
 
 }  // namespace
 
-/// Makes large loops call the module's summonWorkers() once, after they took `patience` milliseconds in
+/// Makes large loops call the module's requestWorkers() once, after they took `patience` milliseconds in
 /// total.
 TENURE_CALL void tn_summon_on_demand(double patience) { cpu::workers::on_demand(summon_workers, patience); }
-/// Makes the engine call the module's lookAfterWorkers() when workers are missing; see workers::on_absence().
+/// Makes the engine call the module's reapWorkers() when workers are missing; see workers::on_absence().
 TENURE_CALL void tn_look_after_workers() { cpu::workers::on_absence(look_after_workers); }
 
 /// Returns the initial stack pointer of a worker, numbered from 0, which is the upper end of its stack; 0 if

@@ -68,7 +68,7 @@ test('bytes count one a bool, four a number, and eight a complex one', () => {
     assert.equal(bytes, 3 + 12 + 12 + 8);
     assert.throws(
       () => tf.zeros([2 ** 31 - 1]),
-      ({ holders }) => holders.find(({ dtype }) => dtype === 'complex64').bytes === 8,
+      ({ largestTensors }) => largestTensors.find(({ dtype }) => dtype === 'complex64').bytes === 8,
     );
     tf.dispose(result);
   });

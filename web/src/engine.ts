@@ -1,9 +1,9 @@
-import { ended, opened, opening, tell } from './debug/ledger.js';
-import { enterManual, leaveManual, manualHere } from './owner/place.js';
-import { handOver, tidy, type TensorContainer } from './owner/scope.js';
+import { attributeFrees, opened, describeOpening, flushWarnings } from './debug/ledger.js';
+import { enterStartedScope, leaveStartedScope, getStartedScope } from './owner/async_context.js';
+import { moveToParentScope, tidy, type TensorContainer } from './owner/scope.js';
 import { makeScope } from './owner/scope_object.js';
-import { recoverIfCut, wasm } from './runtime/runtime.js';
-import { follow } from './runtime/scope_following.js';
+import { recoverIfInterrupted, wasm } from './runtime/runtime.js';
+import { syncCurrentScope } from './runtime/async_scope_tracking.js';
 import { isTapeOn } from './train/gradients.js';
 import { registeredVariables, type Variable } from './train/variable.js';
 import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
@@ -79,7 +79,7 @@ export interface MemoryDetail {
  * tf.memory().numTensors; // 0
  */
 export function memory(): MemoryInfo {
-  recoverIfCut();
+  recoverIfInterrupted();
   const { numTensors, numDataBuffers, numBytes, ...parts } = wasm.memory();
   const detail = { heapCommitted: wasm.HEAPU8.length, ...parts };
   return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(detail), detail };
@@ -136,22 +136,22 @@ export interface Engine {
 
 const theEngine: Engine = {
   startScope(name = '') {
-    follow();
+    syncCurrentScope();
     const scope = makeScope(wasm._tn_current_scope(), name, true);
-    enterManual(scope);
-    if (__DEBUG__) opened(scope, opening('scope', name));
+    enterStartedScope(scope);
+    if (__DEBUG__) opened(scope, describeOpening('scope', name));
   },
   endScope(result) {
-    const scope = manualHere();
+    const scope = getStartedScope();
     if (scope === undefined) throw new Error('[endScope] there is no scope here that startScope() opened');
     try {
-      handOver(result, scope);
+      moveToParentScope(result, scope);
     } finally {
       wasm._tn_end_scope(scope);
-      leaveManual(scope);
-      if (__DEBUG__) ended('endScope');
+      leaveStartedScope(scope);
+      if (__DEBUG__) attributeFrees('endScope');
     }
-    if (__DEBUG__) tell();
+    if (__DEBUG__) flushWarnings();
   },
   tidy,
   memory,

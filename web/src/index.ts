@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { endOwnCode } from './debug/own_code.js';
+import { markLibraryEnd } from './debug/library_frames.js';
 import * as data from './data/index.js';
 import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as losses from './ops/losses.js';
-import * as linalg from './ops/matrix.js';
+import * as linalg from './ops/linalg.js';
 import * as math from './ops/math.js';
 import * as signal from './ops/signal.js';
 import * as io from './io/index.js';
@@ -28,7 +28,7 @@ import * as tensor_util from './ops/tensor_util.js';
 import * as test_util from './util/test_util.js';
 import * as slice_util from './util/slice_util.js';
 import * as util from './util/index.js';
-import { nameHolders } from './owner/census.js';
+import { attachLargestTensors } from './owner/memory_breakdown.js';
 import { installMethods } from './ops/methods.js';
 import { installTraining } from './train/install_training.js';
 import { installOptimizers } from './train/optimizers.js';
@@ -39,7 +39,7 @@ installMethods();
 installVariable();
 installTraining();
 installOptimizers();
-onOutOfMemory(nameHolders);
+onOutOfMemory(attachLargestTensors);
 
 const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate } = scatter;
 export const scatter_util = { calculateShapes, validateInput, validateUpdateShape };
@@ -77,17 +77,17 @@ export * from './ops/add_n.js';
 export * from './ops/batch_norm.js';
 export * from './ops/binary.js';
 export * from './ops/bits.js';
-export * from './ops/by_value.js';
+export * from './ops/async_ops.js';
 export * from './ops/cast.js';
 export * from './ops/complex.js';
 export * from './ops/concat.js';
 export * from './ops/conv.js';
 export * from './ops/cosine_window.js';
 export * from './ops/create.js';
-export * from './ops/cumulate.js';
+export * from './ops/cumulative.js';
 export * from './ops/einsum.js';
 export * from './ops/gather.js';
-export * from './ops/linalg.js';
+export * from './ops/matmul.js';
 export * from './ops/norm.js';
 export * from './ops/pad.js';
 export * from './ops/parametric.js';
@@ -101,7 +101,7 @@ export * from './ops/scatter.js';
 export * from './ops/shapes.js';
 export * from './ops/slice.js';
 export * from './ops/sort.js';
-export * from './ops/space_batch.js';
+export * from './ops/batch_to_space.js';
 export * from './ops/softmax.js';
 export * from './ops/spectral.js';
 export * from './ops/split.js';
@@ -109,10 +109,10 @@ export * from './ops/tensor_creation.js';
 export * from './ops/tile.js';
 export * from './ops/transpose.js';
 export * from './ops/unary.js';
-export * from './ops/view.js';
-export * from './ops/volume.js';
+export * from './ops/reshape.js';
+export * from './ops/conv3d.js';
 export * from './ops/where.js';
-export * from './ops/windowed.js';
+export * from './ops/dilation_lrn.js';
 
 export { customGrad, type CustomGradientFunc, type GradSaveFunc } from './train/custom_grad.js';
 export { grad, grads, valueAndGrad, valueAndGrads, variableGrads } from './train/gradients.js';
@@ -130,7 +130,7 @@ export {
 export type { Platform } from './runtime/platform.js';
 export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
-export type { Grouping, TensorGroup } from './debug/report.js';
+export type { Grouping, LiveTensorGroup } from './debug/report.js';
 export type { LiveTensor, Snapshot, SnapshotDiff } from './debug/snapshot.js';
 export {
   copyRegisteredKernels,
@@ -165,7 +165,7 @@ export {
   LoadError,
   OutOfMemoryError,
   ShapeError,
-  type MemoryHolder,
+  type TensorGroup,
 } from './runtime/errors.js';
 export { init, type InitOptions } from './runtime/loader.js';
 export { getThreadsCount, setThreadsCount, startThreads } from './runtime/threads.js';
@@ -225,7 +225,7 @@ export {
 export type { ModelEvaluateArgs, ModelFitArgs } from './train/fit.js';
 export type { ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './train/fit_dataset.js';
 export type { ClassWeight, ClassWeightMap } from './train/samples.js';
-export type { ModelCompileArgs } from './train/training.js';
+export type { ModelCompileArgs } from './train/trainer.js';
 export {
   dispose,
   keep,
@@ -293,4 +293,4 @@ export type {
   TypedArray,
 } from './runtime/types.js';
 
-if (__DEBUG__) endOwnCode();
+if (__DEBUG__) markLibraryEnd();

@@ -4,14 +4,14 @@ import { backend, backendNames, getBackend, type BackendInfo } from './device/ba
 import { opInputs, opNames } from './generated/ops.js';
 import { call } from './ops/call.js';
 import { cast } from './ops/cast.js';
-import { kernelNames, opOfKernel } from './ops/kernel_names.js';
-import { clone, reshape } from './ops/view.js';
+import { kernelNames, getKernelOp } from './ops/kernel_names.js';
+import { clone, reshape } from './ops/reshape.js';
 import { tidy } from './owner/scope.js';
 import type { DataType } from './runtime/types.js';
 import { createTensor, type Values } from './tensor/create.js';
 import { Tensor, type DataId } from './tensor/tensor.js';
 import { customGrad } from './train/custom_grad.js';
-import { literalOf } from './tensor/input.js';
+import { toLiteral } from './tensor/input.js';
 import { sizeFromShape } from './util/shape.js';
 
 /** A tensor as kernels receive and return it. */
@@ -91,7 +91,7 @@ export interface GradConfig {
 
 const kernels = new Map<string, KernelConfig>();
 const gradients = new Map<string, GradConfig>();
-const keyOf = (kernelName: string, backendName: string) => `${backendName}_${kernelName}`;
+const getRegistryKey = (kernelName: string, backendName: string) => `${backendName}_${kernelName}`;
 
 /** Returns the built-in kernels of a backend as entries of TensorFlow.js's registry. */
 function builtInKernels(backendName: string): KernelConfig[] {
@@ -103,8 +103,8 @@ function builtInKernels(backendName: string): KernelConfig[] {
   }));
 }
 
-function refuseBuiltIn(kernelName: string): void {
-  if (opOfKernel(kernelName) === -1) return;
+function assertNotBuiltIn(kernelName: string): void {
+  if (getKernelOp(kernelName) === -1) return;
   throw new Error(`The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`);
 }
 
@@ -119,8 +119,8 @@ function refuseBuiltIn(kernelName: string): void {
  */
 export function registerKernel(config: KernelConfig): void {
   const { kernelName, backendName } = config;
-  refuseBuiltIn(kernelName);
-  const key = keyOf(kernelName, backendName);
+  assertNotBuiltIn(kernelName);
+  const key = getRegistryKey(kernelName, backendName);
   if (kernels.has(key)) console.warn(`The kernel '${kernelName}' for backend '${backendName}' is already registered`);
   kernels.set(key, config);
   config.setupFunc?.(kernelBackend());
@@ -134,7 +134,7 @@ export function registerKernel(config: KernelConfig): void {
  * tf.getKernel('Answer', 'wasm'); // undefined
  */
 export function unregisterKernel(kernelName: string, backendName: string): void {
-  const key = keyOf(kernelName, backendName);
+  const key = getRegistryKey(kernelName, backendName);
   if (!kernels.delete(key)) throw new Error(`The kernel '${kernelName}' for backend '${backendName}' is not registered`);
 }
 
@@ -146,7 +146,7 @@ export function unregisterKernel(kernelName: string, backendName: string): void 
  * tf.unregisterKernel('Answer', 'wasm');
  */
 export function getKernel(kernelName: string, backendName: string): KernelConfig | undefined {
-  return kernels.get(keyOf(kernelName, backendName));
+  return kernels.get(getRegistryKey(kernelName, backendName));
 }
 
 /**
@@ -182,7 +182,7 @@ export function copyRegisteredKernels(registeredBackendName: string, newBackendN
  * tf.unregisterGradient('Answer');
  */
 export function registerGradient(config: GradConfig): void {
-  refuseBuiltIn(config.kernelName);
+  assertNotBuiltIn(config.kernelName);
   gradients.set(config.kernelName, config);
 }
 
@@ -260,10 +260,10 @@ export function runKernel<T extends Tensor | Tensor[]>(
   const entries = Object.entries(inputs).flatMap(([name, x]) =>
     Array.isArray(x) ? x.map((one, i) => [`${i}`, one] as const) : x ? [[name, x] as const] : [],
   );
-  for (const [, x] of entries) introduce(x);
+  for (const [, x] of entries) rememberTensor(x);
   const gradient = gradients.get(kernelName);
   // A kernel that returns an input returns another handle on it.
-  const output = (info: TensorInfo) => (entries.some(([, x]) => x === info) ? clone(info as Tensor) : tensorOf(info));
+  const output = (info: TensorInfo) => (entries.some(([, x]) => x === info) ? clone(info as Tensor) : toTensor(info));
   const run = () => {
     const result = kernel.kernelFunc({ inputs, attrs, backend: kernelBackend() });
     return Array.isArray(result) ? result.map(output) : output(result);
@@ -291,57 +291,57 @@ export function runKernel<T extends Tensor | Tensor[]>(
 }
 
 /** True if an op accepts `count` input tensors. */
-function takes(op: number, count: number): boolean {
+function acceptsInputCount(op: number, count: number): boolean {
   const inputs = opInputs[op]!.split(' ');
   const isList = inputs.some((input) => input.includes('...'));
   return isList ? count >= inputs.length : count === inputs.length;
 }
 
 function runBuiltIn(kernelName: string, inputs: Record<string, Tensor | Tensor[] | undefined>, attrs: NamedAttrMap): Tensor {
-  const op = opOfKernel(kernelName);
+  const op = getKernelOp(kernelName);
   const given = Object.values(inputs).flat() as Tensor[];
   if (op === -1) throw new Error(`Kernel '${kernelName}' not registered for backend '${getBackend()}'`);
-  if (Object.keys(attrs).length > 0 || !takes(op, given.length)) {
+  if (Object.keys(attrs).length > 0 || !acceptsInputCount(op, given.length)) {
     throw new Error(`The kernel '${kernelName}' is one of Tenure's own, and called as tf.${opNames[op]}().`);
   }
   return call(op, given);
 }
 
 /** The tensors that kernels have received or made. */
-const known = new WeakMap<DataId, Tensor>();
+const tensorsByDataId = new WeakMap<DataId, Tensor>();
 
-function introduce(tensor: Tensor): Tensor {
-  known.set(tensor.dataId, tensor);
+function rememberTensor(tensor: Tensor): Tensor {
+  tensorsByDataId.set(tensor.dataId, tensor);
   return tensor;
 }
 
-function behind(dataId: DataId): Tensor {
-  const tensor = known.get(dataId);
+function findTensor(dataId: DataId): Tensor {
+  const tensor = tensorsByDataId.get(dataId);
   if (!tensor) throw new Error('A kernel knows the tensors that it was given, and those that its backend made for it.');
   return tensor;
 }
 
-function tensorOf(info: TensorInfo): Tensor {
+function toTensor(info: TensorInfo): Tensor {
   if (info instanceof Tensor) return info as Tensor;
-  return cast(reshape(behind(info.dataId), info.shape), info.dtype);
+  return cast(reshape(findTensor(info.dataId), info.shape), info.dtype);
 }
 
 function kernelBackend(): KernelBackend {
   const makeTensorInfo = (shape: number[], dtype: DataType, values?: Values): TensorInfo => {
-    const given = values ?? literalOf(new Array<number>(sizeFromShape(shape)).fill(0), dtype).values;
-    return introduce(createTensor(given, shape, dtype));
+    const given = values ?? toLiteral(new Array<number>(sizeFromShape(shape)).fill(0), dtype).values;
+    return rememberTensor(createTensor(given, shape, dtype));
   };
   return {
     ...backend(),
-    readSync: (dataId) => behind(dataId).dataSync(),
-    read: (dataId) => behind(dataId).data(),
+    readSync: (dataId) => findTensor(dataId).dataSync(),
+    read: (dataId) => findTensor(dataId).data(),
     makeTensorInfo,
     makeOutput: (values, shape, dtype) => makeTensorInfo(shape, dtype, values),
     write: (values, shape, dtype) => makeTensorInfo(shape, dtype, values).dataId,
     disposeData: (dataId) => {
-      behind(dataId).dispose();
+      findTensor(dataId).dispose();
       return true;
     },
-    disposeIntermediateTensorInfo: ({ dataId }) => behind(dataId).dispose(),
+    disposeIntermediateTensorInfo: ({ dataId }) => findTensor(dataId).dispose(),
   };
 }

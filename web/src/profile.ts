@@ -1,8 +1,8 @@
 import { ProfileField } from './generated/boundary.js';
 import { opNames } from './generated/ops.js';
-import { kernelNameOf } from './ops/kernel_names.js';
+import { getKernelName } from './ops/kernel_names.js';
 import { scratch, wasm } from './runtime/runtime.js';
-import { Watch } from './runtime/watch.js';
+import { ActivityObserver } from './runtime/activity_observer.js';
 
 /** One run of a kernel, with the fields of TensorFlow.js. */
 export interface KernelInfo {
@@ -59,12 +59,12 @@ class Recording {
 
 let counted = { numTensors: 0, numBytes: 0 };
 
-const recordings = new Watch<Recording>({
+const recordings = new ActivityObserver<Recording>({
   start() {
     wasm._tn_profile(1);
     counted = wasm.memory();
   },
-  settle(current) {
+  flush(current) {
     const before = counted;
     counted = wasm.memory();
     const kernels = takeKernels();
@@ -94,7 +94,7 @@ export async function profile(f: () => unknown): Promise<ProfileInfo> {
   const { numBytes } = counted;
   try {
     const result = await recordings.run(own, f);
-    recordings.settle();
+    recordings.flush();
     const { kernels, newBytes, newTensors } = own;
     const peakBytes = kernels.reduce((peak, { totalBytesSnapshot }) => Math.max(peak, totalBytesSnapshot), numBytes);
     return { newBytes, newTensors, peakBytes, kernels, result, kernelNames: [...new Set(kernels.map(({ name }) => name))] };
@@ -136,7 +136,7 @@ function takeKernels(): KernelInfo[] {
       fallbacks: of(ProfileField.fallbacks),
     };
     kernels.push({
-      name: kernelNameOf(opNames[of(ProfileField.op)]!),
+      name: getKernelName(opNames[of(ProfileField.op)]!),
       bytesAdded: Math.max(bytes, 0),
       totalBytesSnapshot: of(ProfileField.totalBytes) >>> 0,
       tensorsAdded: bytes < 0 ? 0 : 1,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({ entryPoints: ['web/src/debug/stack.ts'], format: 'esm', write: false });
-const { parseStack, placeText } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const { parseStack, formatPosition } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
 /** Frames as "name file line:column". */
 const parsed = (stack) => parseStack(stack).map(({ name, file, line, column }) => `${name} ${file} ${line}:${column}`);
@@ -112,8 +112,8 @@ test('places are told without what all of a program has in common', () => {
     ['webpack-internal:///./src/main.ts', '', 'src/main.ts:3:4'],
     ['blob:http://localhost:5173/0e3c', 'http://localhost:5173', 'blob:http://localhost:5173/0e3c:3:4'],
   ];
-  for (const [file, home, text] of rows) assert.equal(placeText({ name: '', file, line: 3, column: 4 }, home), text);
-  assert.equal(placeText({ name: '', file: 'a.js', line: 3, column: 0 }, ''), 'a.js:3');
+  for (const [file, home, text] of rows) assert.equal(formatPosition({ name: '', file, line: 3, column: 4 }, home), text);
+  assert.equal(formatPosition({ name: '', file: 'a.js', line: 3, column: 0 }, ''), 'a.js:3');
 });
 
 test('an engine whose stacks are text names the same lines', () => {

@@ -50,7 +50,7 @@ test('a tensor beyond the budget is refused, and the message names the largest',
     } catch (error) {
       assert.ok(error instanceof tf.OutOfMemoryError && error instanceof Error);
       says('OutOfMemoryError', /^\[fill\] out of memory: cannot allocate \d+ bytes; \d+ bytes are in use of a budget of \d+\. The largest: 2 x float32\[100,64\] \(51200 bytes\), bool\[\] \(1 bytes\)$/)(error);
-      assert.deepEqual(error.holders.map(({ site, ...rest }) => [site !== '', rest]), [
+      assert.deepEqual(error.largestTensors.map(({ site, ...rest }) => [site !== '', rest]), [
         [isDebug, { dtype: 'float32', shape: [100, 64], count: 2, bytes: 51200 }],
         [isDebug, { dtype: 'bool', shape: [], count: 1, bytes: 1 }],
       ]);
@@ -64,7 +64,7 @@ test('20,000 small tensors are counted as one holder', () => {
   leavesNothing(() => {
     const many = Array.from({ length: 20_000 }, () => tf.scalar(1));
     leaveRoom(0);
-    assert.throws(() => tf.ones([10_000]), (error) => error.holders.length === 1 && error.holders[0].count === 20_000);
+    assert.throws(() => tf.ones([10_000]), (error) => error.largestTensors.length === 1 && error.largestTensors[0].count === 20_000);
     tf.dispose(many);
   });
 });

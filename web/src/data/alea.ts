@@ -9,7 +9,7 @@ export class Alea {
   #carry = 1;
 
   constructor(seed: string) {
-    const mash = masher();
+    const mash = createMash();
     const parts = [mash(' '), mash(' '), mash(' ')].map((part) => {
       const seeded = part - mash(seed);
       return seeded < 0 ? seeded + 1 : seeded;
@@ -33,7 +33,7 @@ export class Alea {
   }
 }
 
-function masher(): (data: string) => number {
+function createMash(): (data: string) => number {
   let n = 0xefc8249d;
   return (data) => {
     for (let i = 0; i < data.length; i++) {

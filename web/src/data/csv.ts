@@ -81,7 +81,7 @@ export class CSVDataset extends Dataset<CSVElement> {
     const names = await this.#allNames();
     const lines = new TextLineDataset(this.#source);
     const rows = this.#config.hasHeader === false ? lines : lines.skip(1);
-    return rows.map((line) => this.#elementOf(line, names)).open(pipeline);
+    return rows.map((line) => this.#toElement(line, names)).open(pipeline);
   }
 
   #allNames(): Promise<string[]> {
@@ -121,7 +121,7 @@ export class CSVDataset extends Dataset<CSVElement> {
     return parseRow(line, this.#dialect);
   }
 
-  #elementOf(line: string, names: readonly string[]): CSVElement {
+  #toElement(line: string, names: readonly string[]): CSVElement {
     const values = parseRow(line, this.#dialect);
     if (values.length !== names.length) {
       throw new Error(
@@ -131,14 +131,14 @@ export class CSVDataset extends Dataset<CSVElement> {
     const xs: Row = {};
     const ys: Row = {};
     for (const [i, name] of names.entries()) {
-      const config = this.#configOf(name);
+      const config = this.#getColumnConfig(name);
       if (this.#config.configuredColumnsOnly && !config) continue;
       setEntry(config?.isLabel ? ys : xs, name, parseValue(values[i]!, name, config, line));
     }
     return Object.keys(ys).length === 0 ? xs : { xs, ys };
   }
 
-  #configOf(name: string): ColumnConfig | undefined {
+  #getColumnConfig(name: string): ColumnConfig | undefined {
     const configs = this.#config.columnConfigs;
     return configs && Object.hasOwn(configs, name) ? configs[name] : undefined;
   }

@@ -1,7 +1,7 @@
 import { Holder, type TensorContainer } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
-import { processors } from './processors.js';
+import { processors } from './hardware_concurrency.js';
 import { DatasetIterator } from './iterator.js';
 import type { PipelineOptions } from './options.js';
 import { skip, type Pipeline, type Stage } from './pipeline.js';
@@ -11,7 +11,7 @@ import { Cache } from './stages/cache.js';
 import { ChainStage, InterleaveStage } from './stages/join.js';
 import { FilterStage, MapAsyncStage, MapStage } from './stages/map.js';
 import { PrefetchStage } from './stages/prefetch.js';
-import { EveryStage, TakeStage } from './stages/select.js';
+import { StrideStage, TakeStage } from './stages/select.js';
 import { ShuffleStage } from './stages/shuffle.js';
 import { FunctionSource } from './stages/source.js';
 import { WorkerPool } from './workers/pool.js';
@@ -99,13 +99,13 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   window(size: number, { shift = size, smallLast = true }: { shift?: number; smallLast?: boolean } = {}): Dataset<T[]> {
     checkCount('window', 'size', size, 1);
     checkCount('window', 'shift', shift, 1);
-    return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), windows(this.size, size, shift, smallLast));
+    return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), countWindows(this.size, size, shift, smallLast));
   }
   /** Appends the elements of another dataset. */
   concatenate(dataset: Dataset<T>): Dataset<T> {
     const size = this.size === null || dataset.size === null ? null : this.size + dataset.size;
     const isEndless = this.size === Infinity || dataset.size === Infinity;
-    return this.#derive((pipeline) => chain(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size, dataset);
+    return this.#derive((pipeline) => chainStages(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size, dataset);
   }
   /** Keeps the elements for which the predicate is true, and frees the others. */
   filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
@@ -136,7 +136,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     const pool = transform instanceof WorkerPool ? transform : undefined;
     const work = pool ? (value: T) => pool.map(value) as Promise<R> : (transform as (value: T) => Promise<R> | R);
     return this.#through((pipeline, stage) => {
-      if (pool?.transfers) pipeline.sendsAway = true;
+      if (pool?.transfers) pipeline.transfersBuffers = true;
       const mapped = new MapAsyncStage(pipeline, stage, work);
       // Twice the number of workers, as finished results wait for earlier ones.
       const asked = parallel ?? (pool ? 2 * pool.size : pipeline.options.parallel);
@@ -156,13 +156,13 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   repeat(count?: number): Dataset<T> {
     const isEndless = count === undefined || count < 0;
     const size = count === 0 ? 0 : this.size === null ? null : isEndless ? Infinity : this.size * count;
-    return this.#derive((pipeline) => repeated(pipeline, this, isEndless ? Infinity : count), size);
+    return this.#derive((pipeline) => repeatStage(pipeline, this, isEndless ? Infinity : count), size);
   }
   /** Skips the first `count` elements and frees them. Skips none for a negative count. */
   skip(count: number): Dataset<T> {
     const skips = count > 0 ? count : 0;
     const size = isKnown(this.size) ? Math.max(0, this.size - skips) : this.size;
-    return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, skips, 1), size);
+    return this.#through((pipeline, stage) => new StrideStage(pipeline, stage, skips, 1), size);
   }
   /** Keeps every `count`-th element, from `index` on, as the share of one of `count` workers. */
   shard(count: number, index: number): Dataset<T> {
@@ -170,7 +170,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     checkCount('shard', 'index', index, 0);
     assert(index < count, () => `[shard] expected an index below ${count}, got ${index}`);
     const size = isKnown(this.size) ? Math.max(0, Math.ceil((this.size - index) / count)) : this.size;
-    return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, index, count), size);
+    return this.#through((pipeline, stage) => new StrideStage(pipeline, stage, index, count), size);
   }
   /**
    * Shuffles the elements through a buffer of `bufferSize`. The order for a seed is that of TensorFlow.js. Each pass
@@ -188,7 +188,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     checkCount('shuffle', 'bufferSize', bufferSize, 1);
     const seeds = new ShuffleSeeds(String(seed || now()), reshuffleEachIteration);
     return this.#through((pipeline, stage) => {
-      pipeline.meet(seeds);
+      pipeline.restoreShuffle(seeds);
       return new ShuffleStage(stage, bufferSize, seeds.next());
     }, this.size);
   }
@@ -206,7 +206,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     checkCount('interleave', 'cycleLength', cycleLength, 1);
     checkCount('interleave', 'blockLength', blockLength, 1);
     return this.#through((pipeline, stage) => {
-      const more = async () => {
+      const openNext = async () => {
         const element = await stage.next();
         if (!element || pipeline.closed) return undefined;
         try {
@@ -215,7 +215,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
           pipeline.drop(element);
         }
       };
-      return new InterleaveStage(more, cycleLength, blockLength);
+      return new InterleaveStage(openNext, cycleLength, blockLength);
     }, null);
   }
   /**
@@ -301,14 +301,14 @@ export class OpenedDataset<T> extends Dataset<T> {
   }
 }
 
-function chain<T>(pipeline: Pipeline, datasets: Iterator<Dataset<T>>): Stage<T> {
+function chainStages<T>(pipeline: Pipeline, datasets: Iterator<Dataset<T>>): Stage<T> {
   return new ChainStage(pipeline, async () => {
     const next = datasets.next() as IteratorResult<Dataset<T>, undefined>;
     return pipeline.closed ? undefined : next.value?.open(pipeline);
   });
 }
 
-function repeated<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): Stage<T> {
+function repeatStage<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): Stage<T> {
   let passes = 0;
   let isEmpty = false;
   return new ChainStage(pipeline, async () => {
@@ -335,13 +335,13 @@ function isKnown(size: number | null): size is number {
   return size !== null && size !== Infinity;
 }
 
-function windows(count: number | null, size: number, shift: number, smallLast: boolean): number | null {
+function countWindows(count: number | null, size: number, shift: number, smallLast: boolean): number | null {
   if (!isKnown(count)) return count;
   return smallLast ? Math.ceil(count / shift) : Math.max(0, Math.floor((count - size) / shift) + 1);
 }
 
 /** Elements read ahead if only bytes are bounded, because elements without tensors have no bytes. */
-const kPrefetchedByBytes = 1000;
+const kDefaultPrefetch = 1000;
 
 function prefetchBounds(size: number | PrefetchOptions): { count: number; maxBytes: number | undefined } {
   const { elements, maxBytes } = typeof size === 'object' ? size : { elements: size, maxBytes: undefined };
@@ -351,7 +351,7 @@ function prefetchBounds(size: number | PrefetchOptions): { count: number; maxByt
   } else {
     assert(maxBytes > 0, () => `[prefetch] expected maxBytes to be a number above 0, got ${String(maxBytes)}`);
   }
-  const count = isGiven || typeof size !== 'object' ? elements! : kPrefetchedByBytes;
+  const count = isGiven || typeof size !== 'object' ? elements! : kDefaultPrefetch;
   checkCount('prefetch', typeof size === 'object' ? 'elements' : 'bufferSize', count, 1);
   return { count, maxBytes };
 }

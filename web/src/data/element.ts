@@ -1,5 +1,5 @@
 import { Holder } from '../owner/scope.js';
-import { tagOf } from '../runtime/wasm_bytes.js';
+import { getClassName } from '../runtime/wasm_bytes.js';
 import { Tensor } from '../tensor/tensor.js';
 import { setEntry } from '../util/entries.js';
 import { isTypedArray, sizeInBytes } from '../util/values.js';
@@ -8,12 +8,12 @@ import { isTypedArray, sizeInBytes } from '../util/values.js';
 export type Visit = { readonly value: unknown } | 'children';
 
 /** Classes of objects that are more than their entries, and so leaves of an element. */
-const kWhole = [Tensor, Holder, Promise, ArrayBuffer, Map, Set, Date, RegExp];
+const kLeafClasses = [Tensor, Holder, Promise, ArrayBuffer, Map, Set, Date, RegExp];
 
 /** True if a value is a container whose entries are part of the element: an array, or an object that is its entries. */
 export function isIterable(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  return !kWhole.some((one) => value instanceof one);
+  return !kLeafClasses.some((one) => value instanceof one);
 }
 
 /** True if values like this one become a tensor when they are batched. */
@@ -28,20 +28,20 @@ export function canTensorify(value: unknown): boolean {
  */
 export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown {
   const seen = new Map<unknown, unknown>();
-  const above = new Set<unknown>();
+  const ancestors = new Set<unknown>();
   const map = (node: unknown): unknown => {
     if (node === null || node === undefined) return null;
     if (typeof Blob === 'function' && node instanceof Blob) return node.slice();
-    if (above.has(node)) throw new Error('Circular references are not supported.');
+    if (ancestors.has(node)) throw new Error('Circular references are not supported.');
     if (seen.has(node)) return seen.get(node);
     const visited = visit(node);
     if (visited !== 'children') {
       seen.set(node, visited.value);
       return visited.value;
     }
-    above.add(node);
+    ancestors.add(node);
     const copy = isCollection(node) ? mapCollection(node, map) : mapEntries(node as Record<string, unknown>, map);
-    above.delete(node);
+    ancestors.delete(node);
     return copy;
   };
   return map(root);
@@ -56,7 +56,7 @@ export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T
 }
 
 /** Returns the value with copies of its typed arrays and ArrayBuffers; its tensors are the same. */
-export function withOwnArrays<T>(value: T): T {
+export function copyTypedArrays<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return deepMap(value, (node) => {
     if (ArrayBuffer.isView(node)) return { value: copyView(node) };
@@ -68,7 +68,7 @@ export function withOwnArrays<T>(value: T): T {
 /** Copies a typed array or DataView, with only the bytes that it shows. Chrome has structuredClone() only since 98. */
 function copyView(view: ArrayBufferView): ArrayBufferView {
   const { buffer } = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
-  const View = Reflect.get(globalThis, tagOf(view)) as new (bytes: ArrayBuffer) => ArrayBufferView;
+  const View = Reflect.get(globalThis, getClassName(view)) as new (bytes: ArrayBuffer) => ArrayBufferView;
   return new View(buffer);
 }
 
@@ -77,22 +77,22 @@ function copyView(view: ArrayBufferView): ArrayBufferView {
  * or 'children' to visit their children. Throws if the structures differ or are circular.
  */
 export function deepZip(rows: readonly unknown[], zip: (rows: readonly unknown[]) => Visit): unknown {
-  const above = new Set<unknown>();
+  const ancestors = new Set<unknown>();
   const visit = (column: readonly unknown[]): unknown => {
     const [first] = column;
-    if (above.has(first)) throw new Error('Circular references are not supported.');
+    if (ancestors.has(first)) throw new Error('Circular references are not supported.');
     const zipped = zip(column);
     if (zipped !== 'children') return zipped.value;
     if (!isIterable(first)) throw new Error(`Can't recurse into non-iterable type: ${String(first)}`);
-    above.add(first);
-    const result = mapEntries(first, (_, key) => visit(column.map((row, i) => entryOf(row, key, i))), false);
-    above.delete(first);
+    ancestors.add(first);
+    const result = mapEntries(first, (_, key) => visit(column.map((row, i) => getChild(row, key, i))), false);
+    ancestors.delete(first);
     return result;
   };
   return visit(rows);
 }
 
-function entryOf(row: unknown, key: string, place: number): unknown {
+function getChild(row: unknown, key: string, place: number): unknown {
   if (isIterable(row) && key in row) return row[key];
   throw new Error(`elements must have the same structure: element ${place} has no '${key}', which the first one has`);
 }
@@ -115,6 +115,6 @@ function mapCollection(node: Collection, map: (child: unknown) => unknown): Coll
 }
 
 /** Returns the total number of bytes of tensors. */
-export function bytesOf(tensors: readonly Tensor[]): number {
+export function totalBytes(tensors: readonly Tensor[]): number {
   return tensors.reduce((sum, { dtype, shape }) => sum + sizeInBytes(shape, dtype), 0);
 }

@@ -83,7 +83,7 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
  */
 export function zip<O = TensorContainer>(datasets: unknown): Dataset<O> {
   if (!(datasets instanceof Dataset || isIterable(datasets))) throw new Error('The argument to zip() must be an object or array.');
-  const leaves = datasetsIn(datasets);
+  const leaves = collectDatasets(datasets);
   const sizes = [...leaves].map(({ size }) => size);
   const size = sizes.length === 0 || sizes.includes(null) ? null : Math.min(...(sizes as number[]));
   return new OpenedDataset(async (pipeline) => {
@@ -93,15 +93,15 @@ export function zip<O = TensorContainer>(datasets: unknown): Dataset<O> {
   }, size, [...leaves]);
 }
 
-function datasetsIn(structure: unknown, found = new Set<Dataset>(), above = new Set<unknown>()): Set<Dataset> {
+function collectDatasets(structure: unknown, found = new Set<Dataset>(), ancestors = new Set<unknown>()): Set<Dataset> {
   if (structure instanceof Dataset) return found.add(structure);
-  if (above.has(structure)) throw new Error('Circular references are not supported.');
+  if (ancestors.has(structure)) throw new Error('Circular references are not supported.');
   if (!isIterable(structure)) {
     throw new Error('Leaves of the structure passed to zip() must be Datasets, not primitives.');
   }
-  above.add(structure);
-  for (const key in structure) datasetsIn(structure[key], found, above);
-  above.delete(structure);
+  ancestors.add(structure);
+  for (const key in structure) collectDatasets(structure[key], found, ancestors);
+  ancestors.delete(structure);
   return found;
 }
 

@@ -1,9 +1,9 @@
 import { Holder, dispose, tensorsIn } from '../owner/scope.js';
 import { isPromise } from '../util/checks.js';
-import { forgetPass, watchPass } from '../debug/abandoned.js';
+import { unwatchIterator, watchIterator } from '../debug/abandoned_iterators.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
-import { Pipeline, scopeHere, skip, type Element, type Stage } from './pipeline.js';
-import { progressOf, type Progress } from './progress.js';
+import { Pipeline, currentScopeId, skip, type Element, type Stage } from './pipeline.js';
+import { createProgress, type Progress } from './progress.js';
 
 /** One pass over a dataset. A holder: elements in flight belong to it until it is closed. */
 export class DatasetIterator<T = unknown> extends Holder implements AsyncIterator<T, null, void> {
@@ -15,16 +15,16 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   readonly #lent = new Set<Element<T>>();
   #failed: { reason: unknown } | undefined;
   readonly #progress: Progress | undefined;
-  #givenAt = 0;
+  #emittedAt = 0;
 
   /** @internal */
   constructor(open: (pipeline: Pipeline) => Promise<Stage<T>>, options: PipelineOptions = {}, size: number | null = null) {
     super();
     checkSnapshot(options.from);
     this.#pipeline = new Pipeline(options);
-    if (__DEBUG__) watchPass(this, this.#pipeline.scope);
-    this.#progress = progressOf(options.progress, size);
-    this.#opening = begin(this.#pipeline, open);
+    if (__DEBUG__) watchIterator(this, this.#pipeline.scope);
+    this.#progress = createProgress(options.progress, size);
+    this.#opening = openStage(this.#pipeline, open);
     // next() reports the failure. Until then it must not be an unhandled rejection.
     this.#opening.catch(() => undefined);
     const { signal } = options;
@@ -49,16 +49,16 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
    * `done` is true after the last element, after an error, and after close().
    */
   async next(): Promise<IteratorResult<T, null>> {
-    const scope = scopeHere();
+    const scope = currentScopeId();
     const element = await this.#read();
-    return element ? { value: this.#pipeline.give(element, scope), done: false } : { value: null, done: true };
+    return element ? { value: this.#pipeline.handOff(element, scope), done: false } : { value: null, done: true };
   }
   /**
    * Ends the pass and frees the elements ahead. Tensors of functions that are still at work are freed when these
    * return. Waits at most one turn of the event loop for sources to close.
    */
   async close(): Promise<void> {
-    if (__DEBUG__) forgetPass(this);
+    if (__DEBUG__) unwatchIterator(this);
     this.#progress?.end();
     this.#pipeline.options.signal?.removeEventListener('abort', this.#onAbort);
     for (const giveUp of this.#waiting) giveUp();
@@ -145,11 +145,11 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   async #read(): Promise<Element<T> | undefined> {
     const { stats } = this.#pipeline;
     const start = performance.now();
-    if (this.#givenAt > 0) stats.waitedForConsumer += start - this.#givenAt;
+    if (this.#emittedAt > 0) stats.waitedForConsumer += start - this.#emittedAt;
     let element: Element<T> | undefined;
     try {
-      this.#stage ??= await this.#orClosed(this.#opening);
-      element = this.#stage && (await this.#orClosed(this.#stage.next()));
+      this.#stage ??= await this.#untilClosed(this.#opening);
+      element = this.#stage && (await this.#untilClosed(this.#stage.next()));
     } catch (error) {
       await this.#fail(error);
     }
@@ -158,11 +158,11 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
       this.#failed = undefined;
       throw reason;
     }
-    this.#givenAt = performance.now();
-    stats.waitedForProducer += this.#givenAt - start;
+    this.#emittedAt = performance.now();
+    stats.waitedForProducer += this.#emittedAt - start;
     if (element && !this.#pipeline.closed) {
       stats.elements++;
-      this.#progress?.show(this.#pipeline.snapshot().elements, stats, this.#givenAt);
+      this.#progress?.show(this.#pipeline.snapshot().elements, stats, this.#emittedAt);
     }
     // Another loop may still use its last element. Then that loop ends the pass.
     else if (!this.#pipeline.closed && this.#lent.size === 0) await this.close();
@@ -170,7 +170,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
 
   /** Resolves like a promise, or to undefined as soon as the pass is closed. */
-  #orClosed<V>(promise: Promise<V | undefined>): Promise<V | undefined> {
+  #untilClosed<V>(promise: Promise<V | undefined>): Promise<V | undefined> {
     // Failures after close() are ignored.
     return new Promise((resolve, reject) => {
       const giveUp = () => resolve(undefined);
@@ -196,7 +196,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
 }
 
-async function begin<T>(pipeline: Pipeline, open: (pipeline: Pipeline) => Promise<Stage<T>>): Promise<Stage<T>> {
+async function openStage<T>(pipeline: Pipeline, open: (pipeline: Pipeline) => Promise<Stage<T>>): Promise<Stage<T>> {
   const stage = await open(pipeline);
   if (pipeline.options.from) await skip(pipeline, stage, pipeline.options.from.elements);
   return stage;

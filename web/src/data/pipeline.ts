@@ -1,10 +1,10 @@
 import { scopeAsyncIn } from '../owner/scope_async.js';
 import { Scope } from '../owner/scope_object.js';
-import { composed, tensorsIn } from '../owner/scope.js';
+import { runInInternalScope, tensorsIn } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { bytesOf, mapTensors, withOwnArrays } from './element.js';
+import { totalBytes, mapTensors, copyTypedArrays } from './element.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import type { ShuffleSeeds } from './shuffle_seeds.js';
 
@@ -41,7 +41,7 @@ export class Pipeline {
   readonly #closers: (() => unknown)[] = [];
   readonly #listeners = new Set<() => void>();
   /** True if a stage transfers typed arrays to workers. Arrays that the pipeline does not own must then be copied. */
-  sendsAway = false;
+  transfersBuffers = false;
   #working = 0;
   #largest = 0;
   #closed = false;
@@ -60,10 +60,10 @@ export class Pipeline {
    * Moves a shuffle's seeds to their state in the snapshot, if there is one, and records the state. Called before the
    * pass draws a seed.
    */
-  meet(seeds: ShuffleSeeds): void {
+  restoreShuffle(seeds: ShuffleSeeds): void {
     if (this.#shuffles.has(seeds)) return;
     const saved = this.options.from?.shuffles[this.#shuffles.size];
-    if (saved) seeds.moveTo(saved);
+    if (saved) seeds.restore(saved);
     this.#shuffles.set(seeds, seeds.state);
   }
   /** Returns the position of the pass. */
@@ -92,15 +92,15 @@ export class Pipeline {
   }
 
   /** Makes a value an element, and takes ownership of its tensors. Those that belong to a holder are cloned. */
-  take<T>(value: T): Element<T> {
-    return this.#claim(value, (tensor) => this.#attach(tensor));
+  adopt<T>(value: T): Element<T> {
+    return this.#toElement(value, (tensor) => this.#attach(tensor));
   }
   /**
    * Makes a value an element with clones of its tensors; the value's own stay with their owner. If a stage transfers
    * typed arrays, these are copied.
    */
-  copy<T>(value: T): Element<T> {
-    return this.#claim(this.sendsAway ? withOwnArrays(value) : value, () => false);
+  share<T>(value: T): Element<T> {
+    return this.#toElement(this.transfersBuffers ? copyTypedArrays(value) : value, () => false);
   }
 
   /** Merges elements into one, whose value contains theirs. */
@@ -125,7 +125,7 @@ export class Pipeline {
    */
   map<R>(inputs: readonly Element[], fn: () => R): Element<R> {
     // Tensors that were created inside belong to the pipeline by now, as the inputs do. All others are their owner's.
-    const element = this.#claim(this.run(() => composed(fn)), (tensor) => this.#owns(tensor));
+    const element = this.#toElement(this.run(() => runInInternalScope(fn)), (tensor) => this.#owns(tensor));
     this.#replace(inputs, element.tensors);
     return element;
   }
@@ -140,7 +140,7 @@ export class Pipeline {
     this.#working++;
     if (input.bytes > 0) this.#inUse.add(input);
     try {
-      const element = this.take(await scopeAsyncIn(this.#scope.id, '', () => fn(input.value)));
+      const element = this.adopt(await scopeAsyncIn(this.#scope.id, '', () => fn(input.value)));
       this.#replace([input], element.tensors);
       if (!this.#closed) return element;
       this.drop(element);
@@ -157,7 +157,7 @@ export class Pipeline {
    * needs a scopeAsync().
    */
   async test(predicate: () => boolean | Promise<boolean>): Promise<boolean> {
-    return this.run(() => composed(predicate));
+    return this.run(() => runInInternalScope(predicate));
   }
 
   /** Calls a function with the pipeline's scope as the current one. */
@@ -167,12 +167,12 @@ export class Pipeline {
 
   /** Frees an element that is not passed on. */
   drop(element: Element): void {
-    this.#forget(element);
+    this.#untrack(element);
     for (const tensor of element.tensors) if (this.#owns(tensor)) tensor.dispose();
   }
   /** Hands an element to the consumer. Its tensors move to `scope` if that is open, else to the caller. */
-  give<T>(element: Element<T>, scope: number): T {
-    this.#forget(element);
+  handOff<T>(element: Element<T>, scope: number): T {
+    this.#untrack(element);
     const isOpen = scope !== 0 && wasm._tn_scope_is_open(scope) === 1;
     for (const { id } of element.tensors) {
       if (isOpen) wasm._tn_attach(id, scope);
@@ -231,7 +231,7 @@ export class Pipeline {
   }
 
   /** Makes a value an element. Tensors for which `owns` returns false are replaced by clones. */
-  #claim<T>(value: T, owns: (tensor: Tensor) => boolean): Element<T> {
+  #toElement<T>(value: T, owns: (tensor: Tensor) => boolean): Element<T> {
     if (typeof value !== 'object' || value === null) return { value, tensors: kNone, bytes: 0 };
     let tensors = tensorsIn(value);
     if (this.#scope.closed) for (const tensor of tensors.splice(0)) tensor.dispose();
@@ -244,19 +244,19 @@ export class Pipeline {
       value = mapTensors(value, (tensor) => foreign.get(tensor) ?? tensor);
       tensors = tensors.map((tensor) => foreign.get(tensor) ?? tensor);
     }
-    const element = { value, tensors, bytes: bytesOf(tensors) };
-    this.#remember(element);
+    const element = { value, tensors, bytes: totalBytes(tensors) };
+    this.#track(element);
     return element;
   }
 
-  #remember(element: Element): void {
+  #track(element: Element): void {
     this.#ahead.add(element);
     this.#largest = Math.max(this.#largest, element.bytes);
     this.stats.bytesAhead += element.bytes;
     this.stats.peakBytesAhead = Math.max(this.stats.peakBytesAhead, this.stats.bytesAhead);
   }
 
-  #forget(element: Element): void {
+  #untrack(element: Element): void {
     if (!this.#ahead.delete(element)) return;
     this.stats.bytesAhead -= element.bytes;
     for (const listener of this.#listeners) listener();
@@ -266,7 +266,7 @@ export class Pipeline {
   #replace(inputs: readonly Element[], kept: readonly Tensor[]): void {
     for (const input of inputs) {
       if (input.tensors.length === 0) continue;
-      this.#forget(input);
+      this.#untrack(input);
       for (const tensor of input.tensors) if (!kept.includes(tensor) && this.#owns(tensor)) tensor.dispose();
     }
   }
@@ -291,7 +291,7 @@ export async function dropNext(pipeline: Pipeline, stage: Stage, count: number):
 }
 
 /** Returns the id of the current scope; 0 if there is none. */
-export function scopeHere(): number {
-  follow();
+export function currentScopeId(): number {
+  syncCurrentScope();
   return wasm._tn_current_scope();
 }

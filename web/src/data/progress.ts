@@ -1,4 +1,4 @@
-import { isNode } from '../runtime/built_in.js';
+import { isNode } from '../runtime/node_builtins.js';
 import type { PipelineStats, ProgressOptions } from './options.js';
 
 /** A line that shows how far a pass is, and how much of its time it waits for data. */
@@ -9,11 +9,11 @@ export interface Progress {
   end(): void;
 }
 
-const kBetween = 100;
-const kColumns = 80;
+const kIntervalMs = 100;
+const kDefaultColumns = 80;
 
 /** Returns the progress line that the options ask for, or undefined if they ask for none or there is no terminal. */
-export function progressOf(asked: boolean | string | ProgressOptions | undefined, size: number | null): Progress | undefined {
+export function createProgress(asked: boolean | string | ProgressOptions | undefined, size: number | null): Progress | undefined {
   if (asked === undefined || asked === false) return undefined;
   const { label = '', to = terminal() } = typeof asked === 'object' ? asked : { label: asked === true ? '' : asked };
   return to && new Bar(to, label, size === Infinity ? null : size);
@@ -46,7 +46,7 @@ class Bar implements Progress {
     const text = `${rate < 100 ? rate.toPrecision(3) : Math.round(rate)}/s${left}, ${waits} % waiting for data${ahead}`;
     this.#line = this.size === null ? `${this.label} ${elements} ${text}` : this.#withBar(elements, this.size, text);
     this.#isWritten = false;
-    if (now - this.#writtenAt < kBetween) return;
+    if (now - this.#writtenAt < kIntervalMs) return;
     this.#writtenAt = now;
     this.#write();
   }
@@ -59,13 +59,13 @@ class Bar implements Progress {
 
   #withBar(elements: number, size: number, text: string): string {
     const before = `${this.label} ${elements}/${size} [`;
-    const room = Math.max(4, Math.min(40, (this.to.columns ?? kColumns) - before.length - text.length - 3));
+    const room = Math.max(4, Math.min(40, (this.to.columns ?? kDefaultColumns) - before.length - text.length - 3));
     const done = Math.round(room * Math.min(1, elements / Math.max(1, size)));
     return `${before}${'='.repeat(done)}${' '.repeat(room - done)}] ${text}`;
   }
 
   #write(): void {
     this.#isWritten = true;
-    this.to.write(`\r${this.#line.trimStart().slice(0, (this.to.columns ?? kColumns) - 1)}\x1b[K`);
+    this.to.write(`\r${this.#line.trimStart().slice(0, (this.to.columns ?? kDefaultColumns) - 1)}\x1b[K`);
   }
 }

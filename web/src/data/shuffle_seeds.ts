@@ -17,7 +17,7 @@ export class ShuffleSeeds {
     return { seed: this.seed, draws: this.#draws };
   }
   /** Restores a state. */
-  moveTo({ seed, draws }: { seed: string; draws: number }): void {
+  restore({ seed, draws }: { seed: string; draws: number }): void {
     this.seed = seed;
     this.#random = new Alea(seed);
     for (this.#draws = 0; this.#draws < draws; this.#draws++) this.#random.next();

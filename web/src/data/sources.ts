@@ -1,7 +1,7 @@
-import { builtIn, isNode } from '../runtime/built_in.js';
+import { nodeBuiltin, isNode } from '../runtime/node_builtins.js';
 import { assert } from '../util/checks.js';
-import { pathOfExistingFile } from '../util/file_url.js';
-import { piecesOf, unzipped } from './unzip.js';
+import { findExistingPath } from '../util/file_url.js';
+import { readChunks, gunzip } from './gunzip.js';
 
 /** A source of bytes, which are read in chunks, from the beginning each time. */
 export abstract class DataSource {
@@ -54,13 +54,13 @@ export class FileDataSource extends DataSource {
   }
 
   override chunks(): AsyncIterable<Uint8Array> {
-    return unzipped(this.#pieces(), this.name, this.#options.gzip);
+    return gunzip(this.#rawChunks(), this.name, this.#options.gzip);
   }
 
-  async *#pieces(): AsyncGenerator<Uint8Array, void> {
+  async *#rawChunks(): AsyncGenerator<Uint8Array, void> {
     const file = this.#file;
     const { offset = 0, chunkSize = kChunkSize } = this.#options;
-    if (typeof file === 'string') return yield* piecesOf(openFile(file, offset, chunkSize));
+    if (typeof file === 'string') return yield* readChunks(openFile(file, offset, chunkSize));
     const size = file instanceof Uint8Array ? file.byteLength : file.size;
     for (let at = offset; at < size; at += chunkSize) {
       const piece = file.slice(at, Math.min(size, at + chunkSize));
@@ -99,14 +99,14 @@ export class URLDataSource extends DataSource {
 
   override chunks(): AsyncIterable<Uint8Array> {
     const { gzip, ...init } = this.#options;
-    return unzipped(this.#pieces(init), this.name, gzip);
+    return gunzip(this.#rawChunks(init), this.name, gzip);
   }
 
-  async *#pieces(init: RequestInit): AsyncGenerator<Uint8Array, void> {
-    if (isPath(this.name)) return yield* piecesOf(openFile(this.name, 0, kChunkSize));
+  async *#rawChunks(init: RequestInit): AsyncGenerator<Uint8Array, void> {
+    if (isPath(this.name)) return yield* readChunks(openFile(this.name, 0, kChunkSize));
     const response = await fetch(this.#request, init);
     if (!response.ok) throw new Error(`${this.name}: ${response.status} ${response.statusText}`.trimEnd());
-    yield* piecesOf(response.body ?? new Blob([]).stream());
+    yield* readChunks(response.body ?? new Blob([]).stream());
   }
 }
 
@@ -118,8 +118,8 @@ function isPath(name: string): boolean {
 }
 
 function openFile(name: string, start: number, highWaterMark: number): ReadableStream<Uint8Array> {
-  const fs = builtIn('node:fs');
-  const stream = builtIn('node:stream');
+  const fs = nodeBuiltin('node:fs');
+  const stream = nodeBuiltin('node:stream');
   if (!fs || !stream) throw new Error(`Cannot open ${name}: there are no files here`);
-  return stream.Readable.toWeb(fs.createReadStream(pathOfExistingFile(name), { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
+  return stream.Readable.toWeb(fs.createReadStream(findExistingPath(name), { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
 }

@@ -19,7 +19,7 @@ export class TextLineDataset extends Dataset<string> {
 
   /** @internal */
   override open(pipeline: Pipeline): Promise<Stage<string>> {
-    const lines = linesOf(this.#source.chunks());
+    const lines = readLines(this.#source.chunks());
     pipeline.onClose(() => lines.return(undefined));
     return Promise.resolve(new FunctionSource(pipeline, () => lines.next() as Promise<IteratorResult<string, null>>));
   }
@@ -28,7 +28,7 @@ export class TextLineDataset extends Dataset<string> {
 /**
  * Yields the lines of a UTF-8 text that arrives in chunks, without line ends. A leading byte order mark is left out.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
@@ -36,12 +36,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     // The carried-over part is not searched again, which would be quadratic in the length of a line of many chunks.
     lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
-    for (const line of lines) yield withoutReturn(line);
+    for (const line of lines) yield stripCarriageReturn(line);
   }
   rest += decoder.decode();
-  if (rest !== '') yield withoutReturn(rest);
+  if (rest !== '') yield stripCarriageReturn(rest);
 }
 
-function withoutReturn(line: string): string {
+function stripCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

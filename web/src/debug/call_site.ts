@@ -1,14 +1,14 @@
-import { isNode } from '../runtime/built_in.js';
-import { originIn } from './map_file.js';
-import { callsHere, isOwnCode, textHere, type Call, type Entrance } from './own_code.js';
-import { parseStack, placeText, type Frame } from './stack.js';
+import { isNode } from '../runtime/node_builtins.js';
+import { findOriginalPosition } from './source_map_loader.js';
+import { captureStack, isLibraryCode, captureFrameText, type Call, type EntryPoint } from './library_frames.js';
+import { parseStack, formatPosition, type Frame } from './stack.js';
 import { dropsTailCalls, hasNames, kLineUnknown } from './stack_traits.js';
 import { sourceCall, type SourceCall } from './written_calls.js';
 
-const kAnywhere = 16;
+const kDefaultDepth = 16;
 // A composite op may be called deep inside the package, for example while a model loads.
-const kGreatestDepth = 200;
-const kMostSites = 10_000;
+const kMaxDepth = 200;
+const kMaxSites = 10_000;
 // The cost of a stack grows with its frames, so it starts below the package's function and has a limit.
 const canBegin = typeof Error.captureStackTrace === 'function';
 
@@ -35,7 +35,7 @@ export class Site {
    * first access.
    */
   get text(): string {
-    return this.isKnown ? placeText(this.#source().frame, kHome) : kLineUnknown;
+    return this.isKnown ? formatPosition(this.#source().frame, kHome) : kLineUnknown;
   }
 
   /** False if the frame may belong to a caller of the function that made the call, because the engine drops tail calls. */
@@ -59,7 +59,7 @@ export class Site {
 
   #mapped(): SourceCall {
     const { file, line, column } = this.frame;
-    const origin = this.isMapped ? undefined : originIn(file, line, column);
+    const origin = this.isMapped ? undefined : findOriginalPosition(file, line, column);
     const frame = origin ? { name: '', file: origin.source, line: origin.line, column: origin.column } : this.frame;
     return { name: undefined, frame, isProven: true };
   }
@@ -71,65 +71,65 @@ let sites = new Map<string, Site>();
  * Returns the site of the innermost call that is not the package's own; undefined if all are. `isScope` is true for the site of a
  * scope's function.
  */
-export function siteHere(entrance?: Entrance, isScope = false): Site | undefined {
-  if (entrance && canBegin) {
-    const site = siteIn(entrance.depth, entrance.below, isScope);
+export function captureSite(entryPoint?: EntryPoint, isScope = false): Site | undefined {
+  if (entryPoint && canBegin) {
+    const site = findSite(entryPoint.depth, entryPoint.below, isScope);
     if (site) return site;
   }
-  return siteIn(kAnywhere, siteIn, isScope) ?? siteIn(kGreatestDepth, siteIn, isScope);
+  return findSite(kDefaultDepth, findSite, isScope) ?? findSite(kMaxDepth, findSite, isScope);
 }
 
-function siteIn(limit: number, below: Entrance['below'], isScope: boolean): Site | undefined {
-  const calls = callsHere(limit, below);
-  return typeof calls === 'string' ? siteInText(calls, isScope) : siteOf(calls, limit, below);
+function findSite(limit: number, below: EntryPoint['below'], isScope: boolean): Site | undefined {
+  const calls = captureStack(limit, below);
+  return typeof calls === 'string' ? findSiteInText(calls, isScope) : findSiteInCalls(calls, limit, below);
 }
 
-function siteOf(calls: readonly Call[], limit: number, below: Entrance['below']): Site | undefined {
+function findSiteInCalls(calls: readonly Call[], limit: number, below: EntryPoint['below']): Site | undefined {
   let inner: Call | undefined;
   for (const [i, call] of calls.entries()) {
     const file = call.getScriptNameOrSourceURL() ?? '';
-    if (isOwnCode(file, call.getPosition(), 0)) {
+    if (isLibraryCode(file, call.getPosition(), 0)) {
       inner = call;
     } else if (call.isEval() || isInFile(file)) {
       const called = inner?.getFunctionName() ?? '';
       // Code of eval() has no file name, or shares it with other code.
       const origin = call.isEval() ? call.getEvalOrigin() : '';
-      return known(`${file} ${call.getLineNumber()}:${call.getColumnNumber()} ${called} ${origin}`, () => {
+      return getCachedSite(`${file} ${call.getLineNumber()}:${call.getColumnNumber()} ${called} ${origin}`, () => {
         const frame = parseStack(`    at ${String(call)}`)[0];
         if (!frame) return undefined;
         // Vitest, tsx and Jest, and Node with --enable-source-maps, write stacks with the lines of the sources.
-        const mapped = parseStack(textHere(limit, below, i))[0];
+        const mapped = parseStack(captureFrameText(limit, below, i))[0];
         const isMapped = mapped !== undefined && !isSamePlace(mapped, frame);
-        return new Site(isMapped ? mapped : frame, nameIn(called), isMapped);
+        return new Site(isMapped ? mapped : frame, lastName(called), isMapped);
       });
     }
   }
   return undefined;
 }
 
-function siteInText(stack: string, isScope: boolean): Site | undefined {
+function findSiteInText(stack: string, isScope: boolean): Site | undefined {
   let called = '';
   let isIndirect = false;
   for (const text of stack.split('\n')) {
     const [frame] = parseStack(text);
     if (!frame) {
       isIndirect ||= text.includes('[native code]');
-    } else if (isOwnCode(frame.file, frame.line, frame.column)) {
+    } else if (isLibraryCode(frame.file, frame.line, frame.column)) {
       called = frame.name;
       isIndirect = false;
     } else if (isInFile(frame.file)) {
       const key = `${frame.file} ${frame.line}:${frame.column} ${called} ${isScope} ${isIndirect}`;
-      return known(key, () => new Site(frame, called, false, isScope, isIndirect));
+      return getCachedSite(key, () => new Site(frame, called, false, isScope, isIndirect));
     }
   }
   return undefined;
 }
 
-/** Returns the site of a key, made by `make` if it is new. The table is emptied once it holds kMostSites sites. */
-function known(key: string, make: () => Site | undefined): Site | undefined {
+/** Returns the site of a key, made by `make` if it is new. The table is emptied once it holds kMaxSites sites. */
+function getCachedSite(key: string, make: () => Site | undefined): Site | undefined {
   let site = sites.get(key);
   if (!site) {
-    if (sites.size >= kMostSites) sites = new Map<string, Site>();
+    if (sites.size >= kMaxSites) sites = new Map<string, Site>();
     site = make();
     if (site) sites.set(key, site);
   }
@@ -144,6 +144,6 @@ function isInFile(file: string): boolean {
   return file !== '' && !/^(node|wasm):|^\[native code\]/.test(file);
 }
 
-function nameIn(name: string): string {
+function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }

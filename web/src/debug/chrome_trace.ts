@@ -1,6 +1,6 @@
 import { history, isScope } from './events.js';
-import { findings } from './findings.js';
-import { opOf, pathOf, siteText, typeOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { findings } from './diagnostics.js';
+import { getOpName, getScopePath, getSiteText, formatType, type ScopeRecord, type TensorRecord } from './records.js';
 
 const kProcess = { pid: 1, tid: 1 };
 
@@ -15,8 +15,8 @@ export function toChromeTrace(): string {
   const begun = new Set<number>();
   const span = (ph: 'b' | 'e', time: number, what: TensorRecord | ScopeRecord) => {
     const cat = isScope(what) ? 'scope' : 'tensor';
-    const args = isScope(what) ? scopeArgs(what) : tensorArgs(what);
-    const name = isScope(what) ? what.label : `${opOf(what)} ${typeOf(what)}`;
+    const args = isScope(what) ? getScopeArgs(what) : tensorArgs(what);
+    const name = isScope(what) ? what.label : `${getOpName(what)} ${formatType(what)}`;
     traceEvents.push({ ...kProcess, ph, cat, id: what.serial, name, ts: time * 1000, ...(ph === 'b' && { args }) });
   };
   for (const { time, kind, what, bytes } of history()) {
@@ -33,11 +33,11 @@ export function toChromeTrace(): string {
   return JSON.stringify({ traceEvents, displayTimeUnit: 'ms' });
 }
 
-function scopeArgs(scope: ScopeRecord): object {
-  return { path: pathOf(scope), site: scope.site?.text ?? '' };
+function getScopeArgs(scope: ScopeRecord): object {
+  return { path: getScopePath(scope), site: scope.site?.text ?? '' };
 }
 
 function tensorArgs(record: TensorRecord): object {
   const { ending, bytes, scope } = record;
-  return { bytes, site: siteText(record), scope: pathOf(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
+  return { bytes, site: getSiteText(record), scope: getScopePath(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
 }

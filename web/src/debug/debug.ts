@@ -1,9 +1,9 @@
 import { toChromeTrace } from './chrome_trace.js';
 import { events, type DebugEvent } from './events.js';
-import { fail, type FailureOptions } from './faults.js';
+import { fail, type FailureOptions } from './fault_injection.js';
 import { toHTML } from './html.js';
-import { setSampling } from './book.js';
-import { groups, report, type Grouping, type TensorGroup } from './report.js';
+import { setSampling } from './ledger_records.js';
+import { groups, report, type Grouping, type LiveTensorGroup } from './report.js';
 import { diff, snapshot, type Snapshot, type SnapshotDiff } from './snapshot.js';
 
 /** The debug build's records of tensors and scopes. In a release build `enabled` is false and the records are empty. */
@@ -65,7 +65,7 @@ export interface Debug {
    * [numTensors, numBytes, types]; // [3, 48, ['float32[4]']]
    * tf.dispose(rows);
    */
-  groups(options?: { by?: Grouping }): TensorGroup[];
+  groups(options?: { by?: Grouping }): LiveTensorGroup[];
   /**
    * Returns the groups of live tensors as a table of plain text.
    * @example

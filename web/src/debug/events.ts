@@ -1,11 +1,11 @@
-import { findings, type FindingKind } from './findings.js';
-import { drain, moments, namedScopes, type Moment } from './book.js';
-import { at, originOf, pathOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
+import { findings, type FindingKind } from './diagnostics.js';
+import { syncRecords, timeline, namedScopes, type TimelineEntry } from './ledger_records.js';
+import { at, describeOrigin, getScopePath, getSiteText, type ScopeRecord, type TensorRecord } from './records.js';
 
 /** An event of a tensor or a scope, or a finding. */
 export interface DebugEvent {
   /** 'allocate', 'free', 'open', 'close', or the kind of a finding. */
-  readonly kind: Moment['kind'] | FindingKind;
+  readonly kind: TimelineEntry['kind'] | FindingKind;
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
   /** Description of the tensor, the scope or the finding. */
@@ -15,23 +15,23 @@ export interface DebugEvent {
 }
 
 /** Returns the recorded changes in the order of time, with the openings of scopes that are still open. */
-export function history(): Moment[] {
-  drain();
-  const all = [...moments];
+export function history(): TimelineEntry[] {
+  syncRecords();
+  const all = [...timeline];
   for (const scope of namedScopes) all.push({ time: scope.opened, kind: 'open', what: scope, bytes: 0 });
   return all.sort((a, b) => a.time - b.time);
 }
 
 /** Returns the recorded changes and the findings in the order of time. */
 export function events(): DebugEvent[] {
-  return [...history().map(eventOf), ...findings()].sort((a, b) => a.time - b.time);
+  return [...history().map(toDebugEvent), ...findings()].sort((a, b) => a.time - b.time);
 }
 
-function eventOf({ kind, time, what }: Moment): DebugEvent {
-  if (isScope(what)) return { kind, time, message: pathOf(what), site: what.site?.text ?? '' };
-  if (kind === 'allocate') return { kind, time, message: originOf(what), site: siteText(what) };
+function toDebugEvent({ kind, time, what }: TimelineEntry): DebugEvent {
+  if (isScope(what)) return { kind, time, message: getScopePath(what), site: what.site?.text ?? '' };
+  if (kind === 'allocate') return { kind, time, message: describeOrigin(what), site: getSiteText(what) };
   const by = what.ending ? ` was disposed by ${what.ending.by}${at(what.ending.site)}` : ' was freed by its op';
-  return { kind, time, message: originOf(what) + by, site: what.ending?.site?.text ?? '' };
+  return { kind, time, message: describeOrigin(what) + by, site: what.ending?.site?.text ?? '' };
 }
 
 /** True for a scope, false for a tensor. */

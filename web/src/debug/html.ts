@@ -1,12 +1,12 @@
-import { findings } from './findings.js';
+import { findings } from './diagnostics.js';
 import { history } from './events.js';
-import { live, namedScopes, type Moment } from './book.js';
-import { countText, sizeText, type ScopeRecord, type TensorRecord } from './records.js';
+import { live, namedScopes, type TimelineEntry } from './ledger_records.js';
+import { formatCount, formatBytes, type ScopeRecord, type TensorRecord } from './records.js';
 import { groups } from './report.js';
 
 const kWidth = 960;
 const kHeight = 160;
-const kMostLists = 64;
+const kMaxNestedLists = 64;
 
 const kStyle = `
 :root { color-scheme: light dark; --ink: #1c2024; --faint: #60646c; --line: #d9d9e0; --paper: #fff; --mark: #0b68cb; --bad: #b3261e }
@@ -35,7 +35,7 @@ export function toHTML(): string {
 <title>Tenure: tensors alive</title>
 <style>${kStyle}
 </style>
-<h1>${countText(numTensors)} alive, ${sizeText(numBytes)}</h1>
+<h1>${formatCount(numTensors)} alive, ${formatBytes(numBytes)}</h1>
 <h2>Bytes over time</h2>
 ${timeline(moments)}
 <h2>Who made what is alive</h2>
@@ -43,7 +43,7 @@ ${table(
   ['tensors', 'bytes', 'lost', 'made by', 'type'],
   sites.map((group) => [
     String(group.numTensors),
-    sizeText(group.numBytes),
+    formatBytes(group.numBytes),
     String(group.numLost),
     `<code>${escape(group.key)}</code>`,
     `<code>${escape(group.types.join(', '))}</code>`,
@@ -67,7 +67,7 @@ function countedFindings(): string[][] {
   return [...counts].map(([cells, count]) => [String(count), ...cells.split('\0')]);
 }
 
-function timeline(all: readonly Moment[]): string {
+function timeline(all: readonly TimelineEntry[]): string {
   const moments = all.filter(({ kind }) => kind === 'allocate' || kind === 'free');
   if (moments.length === 0) return '<p>Nothing was made yet.</p>';
   const start = moments[0]!.time;
@@ -78,7 +78,7 @@ function timeline(all: readonly Moment[]): string {
     path += `H${round(((time - start) / length) * kWidth)}V${round(kHeight * (1 - bytes / most))}`;
   }
   return `<svg viewBox="0 -4 ${kWidth} ${kHeight + 8}" preserveAspectRatio="none" role="img" aria-label="Bytes of tensors over time"><path d="${path}"/></svg>
-<p>${(length / 1000).toFixed(2)} s, at most ${sizeText(most)}</p>`;
+<p>${(length / 1000).toFixed(2)} s, at most ${formatBytes(most)}</p>`;
 }
 
 function round(x: number): number {
@@ -109,11 +109,11 @@ function scopeTree(): string {
     else inside.set(around, [scope]);
   }
   let html = '';
-  // Without recursion, since scopes may be nested to any depth. Lists are nested kMostLists deep at most.
+  // Without recursion, since scopes may be nested to any depth. Lists are nested kMaxNestedLists deep at most.
   const waiting: (ScopeRecord | string)[] = [];
   const list = (around: ScopeRecord | undefined, depth: number) => {
     const children = inside.get(around)?.reverse() ?? [];
-    const [open, close] = children.length > 0 && depth < kMostLists ? ['<ul>', '</ul>'] : ['', ''];
+    const [open, close] = children.length > 0 && depth < kMaxNestedLists ? ['<ul>', '</ul>'] : ['', ''];
     html += open;
     waiting.push(close);
     for (const child of children) waiting.push(child);
@@ -129,7 +129,7 @@ function scopeTree(): string {
     const records = owned.get(next) ?? [];
     const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
     const where = next.site ? ` at ${next.site.text}` : '';
-    html += `<li><code>${escape(next.label! + where)}</code>: ${countText(records.length)}, ${sizeText(bytes)}`;
+    html += `<li><code>${escape(next.label! + where)}</code>: ${formatCount(records.length)}, ${formatBytes(bytes)}`;
     depth = list(next, depth);
   }
   return html || '<p>None.</p>';

@@ -1,23 +1,23 @@
 // The functions that the package calls in a debug build, to record what happens to tensors and scopes.
 import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
-import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
-import { find, tell, warn } from './findings.js';
-import { judgeKept, noteKept, noteReturned } from './kept.js';
-import type { Entrance } from './own_code.js';
-import { at, countText, makerOf, originOf, siteText, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
-import { siteHere, type Site } from './call_site.js';
+import { dead, syncRecords, getLedgerExports, live, namedScopes, openScopes, captureScopeSite, watchTensor } from './ledger_records.js';
+import { recordFinding, flushWarnings, warn } from './diagnostics.js';
+import { reportRepeatedKeeps, noteKept, noteReturned } from './repeated_keeps.js';
+import type { EntryPoint } from './library_frames.js';
+import { at, formatCount, describeMaker, describeOrigin, getSiteText, formatBytes, formatType, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
+import { captureSite, type Site } from './call_site.js';
 import { dropsTailCalls } from './stack_traits.js';
-import { runMarked } from './strays.js';
+import { runInAsyncContext } from './unscoped_tensors.js';
 
-export { doing } from './book.js';
-export { tell } from './findings.js';
+export { setCurrentOp } from './ledger_records.js';
+export { flushWarnings } from './diagnostics.js';
 
 /** Number of slots of scopes. The slot is in the low bits of a scope's id. */
 const kScopeSlots = 2 ** kSlotBits;
 
 /** The label and the call site of a scope that is about to open. */
-export interface Opening {
+export interface ScopeOpening {
   readonly label: string;
   readonly site: Site | undefined;
 }
@@ -31,14 +31,14 @@ export function checkValues(on: boolean): void {
 
 /** Records that the object of a tensor was made. Checks its values if checkValues() is on. */
 export function made(tensor: object, id: number): void {
-  drain(undefined, { below: tensor.constructor as Entrance['below'], depth: 8 });
+  syncRecords(undefined, { below: tensor.constructor as EntryPoint['below'], depth: 8 });
   const record = live.get(id);
   if (!record) return;
-  watch(tensor, record);
+  watchTensor(tensor, record);
   if (!checksValues) return;
   check(record);
   try {
-    tell();
+    flushWarnings();
   } catch (error) {
     // The caller does not get the object.
     wasm._tn_dispose(id);
@@ -47,42 +47,42 @@ export function made(tensor: object, id: number): void {
 }
 
 /** Attributes the pending frees to a caller, such as 'tidy "pre"', and its call site. */
-export function ended(by: string, site = scopeSite()): void {
-  drain({ by, site });
+export function attributeFrees(by: string, site = captureScopeSite()): void {
+  syncRecords({ by, site });
 }
 
 /** Attributes the pending frees to the op that made the tensors, as its temporaries. */
-export function endedCall(): void {
-  drain();
+export function attributeFreesToOp(): void {
+  syncRecords();
 }
 
 /** Disposes a tensor and records its end. Warns if it is disposed already. */
-export function disposeOf(id: number): void {
-  drain();
+export function disposeTensor(id: number): void {
+  syncRecords();
   const record = live.get(id) ?? dead.get(id);
-  const entrance = { below: disposeOf, depth: 4 };
+  const entryPoint = { below: disposeTensor, depth: 4 };
   if (wasm._tn_dispose(id) !== 0) {
-    drain({ by: 'dispose', site: record?.site && siteHere(entrance) });
+    syncRecords({ by: 'dispose', site: record?.site && captureSite(entryPoint) });
   } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;
-    const site = siteHere(entrance);
-    warn('double-dispose', `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}, and again${at(site)}`, site?.text);
-    tell();
+    const site = captureSite(entryPoint);
+    warn('double-dispose', `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}, and again${at(site)}`, site?.text);
+    flushWarnings();
   }
 }
 
 /** Returns the label and the call site of a scope. Called before it opens, while its caller is on the stack. */
-export function opening(kind: string, name: string): Opening {
-  const site = scopeSite();
+export function describeOpening(kind: string, name: string): ScopeOpening {
+  const site = captureScopeSite();
   // If the body of a scope opens another one by a tail call, its frame is dropped: the site found is that of the enclosing scope.
   const isOuter = dropsTailCalls && [...namedScopes].some((scope) => scope.site === site);
   return { label: name ? `${kind} "${name}"` : kind, site: isOuter ? site?.withoutLine() : site };
 }
 
 /** Records that a scope has opened. */
-export function opened(scope: number, { label, site }: Opening): void {
-  drain();
-  const record = recordOf(scope);
+export function opened(scope: number, { label, site }: ScopeOpening): void {
+  syncRecords();
+  const record = getScopeRecord(scope);
   if (!record) return;
   record.label = label;
   namedScopes.add(record);
@@ -90,8 +90,8 @@ export function opened(scope: number, { label, site }: Opening): void {
 }
 
 /** Records that a tensor is about to be kept. */
-export function keeping(id: number): void {
-  drain();
+export function onKeep(id: number): void {
+  syncRecords();
   const record = live.get(id);
   if (!record) return;
   record.isKept = true;
@@ -99,56 +99,56 @@ export function keeping(id: number): void {
 }
 
 /** Records the tensors that a scope returns, and warns of others that it has kept. Called before the tensors are moved. */
-export function returning(ids: readonly number[], scope: number): void {
-  drain();
-  const own = recordOf(scope);
+export function onScopeReturn(ids: readonly number[], scope: number): void {
+  syncRecords();
+  const own = getScopeRecord(scope);
   if (own?.label === undefined) return;
   for (const id of ids) {
     const record = live.get(id);
     if (record) noteReturned(record, own);
   }
   own.isJudged = true;
-  judgeKept(own);
-  tell();
+  reportRepeatedKeeps(own);
+  flushWarnings();
 }
 
 /** Calls the function of a scope's run(), and tracks its async code. */
-export function running<T>(scope: number, body: () => T): T {
-  return runMarked(recordOf(scope), body);
+export function runTracked<T>(scope: number, body: () => T): T {
+  return runInAsyncContext(getScopeRecord(scope), body);
 }
 
 /**
  * Records that a tensor was used after it was disposed, and returns its history: "Tensor #812 float32[3] made by add at
  * a.ts:10:5 was disposed by tidy "pre" at b.ts:22:3". Returns `name` if the tensor has no record.
  */
-export function usedLate(id: number, name: string): string {
-  drain();
+export function describeUseAfterDispose(id: number, name: string): string {
+  syncRecords();
   const record = dead.get(id);
-  const story = record ? `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}` : name;
-  find('use-after-dispose', story, siteHere()?.text);
+  const story = record ? `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}` : name;
+  recordFinding('use-after-dispose', story, captureSite()?.text);
   return story;
 }
 
 /** Records that a scope closed with tensors still alive, and returns a message about them. */
-export function survivors(name: string, count: number, bytes: number, which: string): string {
+export function describeLeak(name: string, count: number, bytes: number, which: string): string {
   const scope = name ? `scope "${name}"` : 'scope';
-  const message = `${scope}: ${countText(count)} (${sizeText(bytes)}) still alive: ${which}`;
-  find('leak', message, siteHere()?.text);
+  const message = `${scope}: ${formatCount(count)} (${formatBytes(bytes)}) still alive: ${which}`;
+  recordFinding('leak', message, captureSite()?.text);
   return message;
 }
 
-function recordOf(scope: number): ScopeRecord | undefined {
+function getScopeRecord(scope: number): ScopeRecord | undefined {
   return openScopes.get(scope % kScopeSlots);
 }
 
 function check(record: TensorRecord): void {
-  const count = ledgerCalls()._tn_count_not_finite(record.id);
+  const count = getLedgerExports()._tn_count_not_finite(record.id);
   if (count <= 0) return;
-  const which = countText(count, 'NaN or infinite value');
-  const message = `Found ${which} in the result of ${makerOf(record)}: Tensor #${record.id} ${typeOf(record)}`;
-  warn('not-finite', message, siteText(record));
+  const which = formatCount(count, 'NaN or infinite value');
+  const message = `Found ${which} in the result of ${describeMaker(record)}: Tensor #${record.id} ${formatType(record)}`;
+  warn('not-finite', message, getSiteText(record));
 }
 
-function endText(ending: Ending | undefined): string {
+function formatEnding(ending: Ending | undefined): string {
   return ending ? `${ending.by}${at(ending.site)}` : 'the op that made it';
 }

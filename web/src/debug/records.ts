@@ -2,7 +2,7 @@ import type { DataType } from '../runtime/types.js';
 import type { Site } from './call_site.js';
 import { dropsTailCalls, kLineUnknown } from './stack_traits.js';
 
-const kMostLabels = 16;
+const kMaxLabels = 16;
 
 /** The call that freed a tensor: "tidy "pre" at app.ts:22:3". */
 export interface Ending {
@@ -32,7 +32,7 @@ export type Owner = ScopeRecord | 'holder' | 'caller';
 export interface TensorRecord {
   readonly serial: number;
   readonly id: number;
-  /** The public function that made it if stacks have names, else the engine's op. opOf() also reads the source. */
+  /** The public function that made it if stacks have names, else the engine's op. getOpName() also reads the source. */
   readonly op: string;
   readonly dtype: DataType;
   readonly shape: readonly number[];
@@ -57,7 +57,7 @@ export interface TensorRecord {
 }
 
 /** Returns the type of a tensor: "float32[1,224,224,3]". */
-export function typeOf({ dtype, shape }: { dtype: string; shape: readonly number[] }): string {
+export function formatType({ dtype, shape }: { dtype: string; shape: readonly number[] }): string {
   return `${dtype}[${shape.join(',')}]`;
 }
 
@@ -68,34 +68,34 @@ export function at(site: Site | undefined): string {
 }
 
 /** Returns the public function that made a tensor, such as "fromPixels", or the engine's op if that is unknown. */
-export function opOf({ op, site }: TensorRecord): string {
+export function getOpName({ op, site }: TensorRecord): string {
   return site?.writtenName ?? op;
 }
 
 /** Returns "app.ts:41:20", "line unknown: ...", or '' if no site was recorded or no code of the user is on the stack. */
-export function siteText({ site, isSampled }: TensorRecord): string {
+export function getSiteText({ site, isSampled }: TensorRecord): string {
   return site?.text ?? (isSampled && dropsTailCalls ? kLineUnknown : '');
 }
 
 /** Returns the op and the call site of a tensor: "add at app.ts:41:20", "add (line unknown: ...)", or "add". */
-export function makerOf(record: TensorRecord): string {
-  const text = siteText(record);
+export function describeMaker(record: TensorRecord): string {
+  const text = getSiteText(record);
   const place = record.site ? at(record.site) : text && ` (${text})`;
-  return `${opOf(record)}${place}`;
+  return `${getOpName(record)}${place}`;
 }
 
 /** Returns the type, op and call site of a tensor: "float32[3] made by add at app.ts:41:20". */
-export function originOf(record: TensorRecord): string {
-  return `${typeOf(record)} made by ${makerOf(record)}`;
+export function describeOrigin(record: TensorRecord): string {
+  return `${formatType(record)} made by ${describeMaker(record)}`;
 }
 
 /** Returns the path of a scope, such as 'scope "frame" > tidy "pre"': the innermost 16 labels; '' for the caller. */
-export function pathOf(scope: ScopeRecord | undefined): string {
+export function getScopePath(scope: ScopeRecord | undefined): string {
   const labels: string[] = [];
   for (let each = scope; each; each = each.parent) {
     if (each.label === undefined) continue;
     labels.unshift(each.label);
-    if (labels.length < kMostLabels) continue;
+    if (labels.length < kMaxLabels) continue;
     labels.unshift('...');
     break;
   }
@@ -103,7 +103,7 @@ export function pathOf(scope: ScopeRecord | undefined): string {
 }
 
 /** Returns a number of bytes as text: "1.2 MB". */
-export function sizeText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'];
   let unit = 0;
   while (bytes >= 1024 && unit < units.length - 1) {
@@ -114,6 +114,6 @@ export function sizeText(bytes: number): string {
 }
 
 /** Returns a count with a noun in singular or plural: "3 tensors". */
-export function countText(count: number, noun = 'tensor'): string {
+export function formatCount(count: number, noun = 'tensor'): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,11 +1,11 @@
-import { drain, live } from './book.js';
-import { countText, makerOf, opOf, pathOf, sizeText, typeOf, type TensorRecord } from './records.js';
+import { syncRecords, live } from './ledger_records.js';
+import { formatCount, describeMaker, getOpName, getScopePath, formatBytes, formatType, type TensorRecord } from './records.js';
 
 /** The property that groups tensors: the call site that made them, the op, or the scope that owns them. */
 export type Grouping = 'site' | 'op' | 'scope';
 
 /** A group of live tensors with the same call site, op or scope. */
-export interface TensorGroup {
+export interface LiveTensorGroup {
   /** The common property: "resizeBilinear at app.ts:41:20", an op, or 'scope "frame" > tidy "pre"'. */
   readonly key: string;
   /** Number of tensors in the group. */
@@ -18,20 +18,20 @@ export interface TensorGroup {
   readonly types: readonly string[];
 }
 
-const kMostTypes = 3;
+const kMaxTypes = 3;
 
 /** Returns the live tensors in groups, the group with the most bytes first. */
-export function groups(by: Grouping): TensorGroup[] {
-  drain();
+export function groups(by: Grouping): LiveTensorGroup[] {
+  syncRecords();
   const found = new Map<string, { numTensors: number; numBytes: number; numLost: number; types: Set<string> }>();
   for (const record of live.values()) {
-    const key = keyOf(record, by);
+    const key = getGroupKey(record, by);
     let group = found.get(key);
     if (!group) found.set(key, (group = { numTensors: 0, numBytes: 0, numLost: 0, types: new Set() }));
     group.numTensors++;
     group.numBytes += record.bytes;
     if (record.isLost) group.numLost++;
-    group.types.add(typeOf(record));
+    group.types.add(formatType(record));
   }
   return [...found]
     .map(([key, group]) => ({ key, ...group, types: [...group.types] }))
@@ -39,8 +39,8 @@ export function groups(by: Grouping): TensorGroup[] {
 }
 
 /** Returns the owner of a tensor: the path of a scope, "a variable or model", "an op at work", or "you". */
-export function ownerOf({ owner }: TensorRecord): string {
-  return owner === 'caller' ? 'you' : owner === 'holder' ? 'a variable or model' : pathOf(owner) || 'an op at work';
+export function describeOwner({ owner }: TensorRecord): string {
+  return owner === 'caller' ? 'you' : owner === 'holder' ? 'a variable or model' : getScopePath(owner) || 'an op at work';
 }
 
 /** Returns the groups of live tensors as a table of plain text. */
@@ -50,11 +50,11 @@ export function report(by: Grouping): string {
   const count = sum(all.map(({ numTensors }) => numTensors));
   const bytes = sum(all.map(({ numBytes }) => numBytes));
   const lines = all.map((group) => {
-    const types = group.types.slice(0, kMostTypes).join(', ') + (group.types.length > kMostTypes ? ', ...' : '');
+    const types = group.types.slice(0, kMaxTypes).join(', ') + (group.types.length > kMaxTypes ? ', ...' : '');
     const lost = group.numLost > 0 ? ` (${group.numLost} collected without dispose)` : '';
-    return row(String(group.numTensors), sizeText(group.numBytes), `${group.key}: ${types}${lost}`);
+    return row(String(group.numTensors), formatBytes(group.numBytes), `${group.key}: ${types}${lost}`);
   });
-  const heading = `${countText(count)} alive, ${sizeText(bytes)}, by ${by}`;
+  const heading = `${formatCount(count)} alive, ${formatBytes(bytes)}, by ${by}`;
   return [heading, ...(all.length > 0 ? [row('count', 'bytes', by)] : []), ...lines].join('\n');
 }
 
@@ -62,14 +62,14 @@ function row(count: string, bytes: string, rest: string): string {
   return `${count.padStart(7)} ${bytes.padStart(10)}  ${rest}`;
 }
 
-function keyOf(record: TensorRecord, by: Grouping): string {
+function getGroupKey(record: TensorRecord, by: Grouping): string {
   switch (by) {
     case 'site':
-      return `${makerOf(record)}${record.isSampled ? '' : ' at a place not sampled'}`;
+      return `${describeMaker(record)}${record.isSampled ? '' : ' at a place not sampled'}`;
     case 'op':
-      return opOf(record);
+      return getOpName(record);
     case 'scope':
-      return ownerOf(record);
+      return describeOwner(record);
     default:
       throw new Error(`report() groups by 'site', 'op' or 'scope', not by '${String(by)}'`);
   }

@@ -1,5 +1,5 @@
-import { drain, live } from './book.js';
-import { makerOf } from './records.js';
+import { syncRecords, live } from './ledger_records.js';
+import { describeMaker } from './records.js';
 
 /**
  * Returns the op and the call site of a live tensor as a suffix for messages: " from add at app.ts:41:20". Returns '' in a release
@@ -7,9 +7,9 @@ import { makerOf } from './records.js';
  */
 export function describeSite(id: number): string {
   if (__DEBUG__) {
-    drain();
+    syncRecords();
     const record = live.get(id);
-    if (record) return ` from ${makerOf(record)}`;
+    if (record) return ` from ${describeMaker(record)}`;
   }
   return '';
 }

@@ -1,6 +1,6 @@
-import { drain, live } from './book.js';
-import { opOf, pathOf, siteText, type TensorRecord } from './records.js';
-import { ownerOf } from './report.js';
+import { syncRecords, live } from './ledger_records.js';
+import { getOpName, getScopePath, getSiteText, type TensorRecord } from './records.js';
+import { describeOwner } from './report.js';
 
 /** A tensor that was alive when a snapshot was taken. */
 export interface LiveTensor {
@@ -55,9 +55,9 @@ export interface SnapshotDiff {
 
 /** Returns the tensors that are alive now. */
 export function snapshot(): Snapshot {
-  drain();
-  const tensors = [...live.values()].map(infoOf);
-  return { time: performance.now(), numTensors: tensors.length, numBytes: bytesOf(tensors), tensors };
+  syncRecords();
+  const tensors = [...live.values()].map(toLiveTensor);
+  return { time: performance.now(), numTensors: tensors.length, numBytes: sumBytes(tensors), tensors };
 }
 
 /** Returns the tensors that only one of two snapshots has, and the differences of counts and bytes. */
@@ -74,11 +74,11 @@ export function diff(before: Snapshot, after: Snapshot): SnapshotDiff {
   };
 }
 
-function infoOf(record: TensorRecord): LiveTensor {
+function toLiveTensor(record: TensorRecord): LiveTensor {
   const { serial, id, dtype, shape, bytes, born } = record;
-  return { serial, id, op: opOf(record), dtype, shape, bytes, site: siteText(record), scope: pathOf(record.scope), owner: ownerOf(record), born };
+  return { serial, id, op: getOpName(record), dtype, shape, bytes, site: getSiteText(record), scope: getScopePath(record.scope), owner: describeOwner(record), born };
 }
 
-function bytesOf(tensors: readonly LiveTensor[]): number {
+function sumBytes(tensors: readonly LiveTensor[]): number {
   return tensors.reduce((sum, { bytes }) => sum + bytes, 0);
 }

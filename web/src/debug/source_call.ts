@@ -13,7 +13,7 @@ export interface WrittenCall {
 }
 
 const kChain = /^[\w$]+(?:\s*!?\??\.\s*[\w$]+)*/;
-const kLongest = 400;
+const kMaxLength = 400;
 
 /**
  * Returns the call at a position, or undefined if there is none. Depending on the engine, the position is the start of the
@@ -25,7 +25,7 @@ export function callAt(code: string, line: number, column: number): WrittenCall 
   let from = start + column - 1;
   while (from > start && /[\w$.?!]/.test(code[from - 1]!)) from--;
   while (/[.?!\s]/.test(code[from] ?? '')) from++;
-  const text = code.slice(from, from + kLongest);
+  const text = code.slice(from, from + kMaxLength);
   const chain = kChain.exec(text)?.[0];
   if (!chain || !/^\s*(?:<[^()]*>)?\s*\(/.test(text.slice(chain.length))) return undefined;
   const names = chain.split(/\s*!?\??\.\s*/);

@@ -1,5 +1,5 @@
 /** A position in a source. Lines and columns count from 1. */
-export interface Origin {
+export interface OriginalPosition {
   readonly source: string;
   readonly line: number;
   readonly column: number;
@@ -36,7 +36,7 @@ export class SourceMap {
   }
 
   /** Returns the source position of a line and column of the generated file, from 1; undefined if the map has none. */
-  originOf(line: number, column: number): Origin | undefined {
+  originOf(line: number, column: number): OriginalPosition | undefined {
     const found = this.#lines[line - 1]?.filter(([from]) => from < column).at(-1);
     const source = found && this.#sources[found[1]];
     if (source === undefined) return undefined;
@@ -56,7 +56,7 @@ export class SourceMap {
       const segments = (this.#lines[firstLine + i] ??= []);
       last[0] = i === 0 ? firstColumn : 0;
       for (const text of line.split(',')) {
-        const steps = numbersIn(text);
+        const steps = decodeVlq(text);
         steps.slice(0, 4).forEach((step, k) => (last[k]! += step));
         if (steps.length >= 4) segments.push([...last]);
       }
@@ -68,7 +68,7 @@ export class SourceMap {
  * Decodes base 64 VLQ numbers. A digit has five bits, the lowest digit first, and a sixth bit that is set if more follow. The
  * lowest bit of a number is its sign.
  */
-function numbersIn(text: string): number[] {
+function decodeVlq(text: string): number[] {
   const numbers: number[] = [];
   let value = 0;
   let shift = 0;

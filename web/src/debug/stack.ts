@@ -18,7 +18,7 @@ const kPosition = /^(.*?):(\d+)(?::(\d+))?$/;
  */
 export function parseStack(stack: string): Frame[] {
   const lines = stack.split('\n');
-  const parse = lines.some((line) => /^\s+at /.test(line)) ? frameOfV8 : frameOfOthers;
+  const parse = lines.some((line) => /^\s+at /.test(line)) ? parseV8Frame : parseOtherFrame;
   return lines.map(parse).filter((frame) => frame !== undefined);
 }
 
@@ -26,7 +26,7 @@ export function parseStack(stack: string): Frame[] {
  * Returns a position as text, "src/app.ts:41:20": without the prefix and query that a bundler adds to the file's name, and without
  * `home`, the folder or origin of the program.
  */
-export function placeText({ file, line, column }: Frame, home: string): string {
+export function formatPosition({ file, line, column }: Frame, home: string): string {
   const plain = file.replace(/[?#].*$/, '').replace(/^webpack(-internal)?:\/\/[^/]*\/(\.\/)?/, '');
   const path = plain.startsWith('file://') ? unescaped(plain.replace(/^file:\/\/(\/(?=[A-Za-z]:))?/, '')) : plain;
   const slashes = path.replaceAll('\\', '/');
@@ -44,26 +44,26 @@ function unescaped(path: string): string {
 }
 
 /** Parses "    at async Tensor.method [as add] (file:///a.js:10:5)", or a line without a name and parentheses. */
-function frameOfV8(text: string): Frame | undefined {
+function parseV8Frame(text: string): Frame | undefined {
   const call = /^\s+at (.*)$/.exec(text)?.[1];
   if (call === undefined) return undefined;
   // Code of eval() has the position of the eval() in a file: "eval (eval at f (a.js:1:2), <anonymous>:1:1)".
   const evalAt = call.lastIndexOf('eval at ');
-  if (evalAt >= 0) return placed(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
+  if (evalAt >= 0) return createFrame(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
   const named = /^(.*?) \((.*)\)$/.exec(call);
-  return named ? placed(named[1]!, named[2]) : placed('', call.replace(/^async /, ''));
+  return named ? createFrame(named[1]!, named[2]) : createFrame('', call.replace(/^async /, ''));
 }
 
 /** Parses "add@http://host/a.js:10:5". JavaScriptCore may leave out the @ if there is no name. */
-function frameOfOthers(text: string): Frame | undefined {
+function parseOtherFrame(text: string): Frame | undefined {
   const at = text.indexOf('@');
   const hasName = at >= 0 && !/^\w+:\/\//.test(text);
   // SpiderMonkey writes "a.js line 3 > eval:1:1" for code of eval(), and "promise callback*" for code after an await.
   const place = text.slice(hasName ? at + 1 : 0).replace(/ line (\d+) > .*$/, ':$1');
-  return placed(hasName ? text.slice(0, at).replace(/^.*\*/, '') : '', place);
+  return createFrame(hasName ? text.slice(0, at).replace(/^.*\*/, '') : '', place);
 }
 
-function placed(name: string, place: string | undefined): Frame | undefined {
+function createFrame(name: string, place: string | undefined): Frame | undefined {
   const found = kPosition.exec(place ?? '');
   if (!found || /^(wasm:|<anonymous>|native$)/.test(found[1]!)) return undefined;
   const [, file, line, column] = found;

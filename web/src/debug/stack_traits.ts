@@ -1,4 +1,4 @@
-import { callsHere } from './own_code.js';
+import { captureStack } from './library_frames.js';
 import { parseStack, type Frame } from './stack.js';
 
 /** The text of a call site whose line is unknown. */
@@ -8,8 +8,8 @@ const kDepth = 5;
 const kLimit = 32;
 
 /** Calls itself in tail position `depth` times and returns the stack. A minifier may rename it but cannot unroll it. */
-function recurseToStack(depth: number): ReturnType<typeof callsHere> {
-  return depth === 0 ? callsHere(kLimit) : recurseToStack(depth - 1);
+function recurseToStack(depth: number): ReturnType<typeof captureStack> {
+  return depth === 0 ? captureStack(kLimit) : recurseToStack(depth - 1);
 }
 
 /** Returns the frame of the recursion, which occurs kDepth times; undefined if the engine has dropped it. */

@@ -1,5 +1,5 @@
-import { codeOf, originIn } from './map_file.js';
-import { holdsOwnCode, withoutOwnCode } from './own_code.js';
+import { readCode, findOriginalPosition } from './source_map_loader.js';
+import { containsLibraryCode, withoutLibraryCode } from './library_frames.js';
 import { callsBack, isPublicName } from './public_names.js';
 import { callAt, definesFunction, importOf, type WrittenCall } from './source_call.js';
 import type { Frame } from './stack.js';
@@ -26,19 +26,19 @@ export interface SourceCall {
  * that drop frames, the call is proven to be the package's by an import, or because the program defines no function of that name.
  */
 export function sourceCall(frame: Frame, isScope: boolean): SourceCall {
-  const code = codeOf(frame.file);
+  const code = readCode(frame.file);
   const written = code === undefined ? undefined : callAt(code, frame.line, frame.column);
   const generated = written ? { ...frame, line: written.line, column: written.column } : frame;
-  const origin = originIn(frame.file, generated.line, generated.column);
+  const origin = findOriginalPosition(frame.file, generated.line, generated.column);
   const source = origin?.code === undefined ? undefined : callAt(origin.code, origin.line, origin.column);
   const shown = origin ? { ...frame, file: origin.source, line: source?.line ?? origin.line, column: source?.column ?? origin.column } : generated;
-  const accepts = (call: WrittenCall | undefined) => call !== undefined && isPublicName(nameOf(call)) && (isScope || !callsBack(nameOf(call)));
+  const accepts = (call: WrittenCall | undefined) => call !== undefined && isPublicName(getCalleeName(call)) && (isScope || !callsBack(getCalleeName(call)));
   const call = accepts(source) ? source : accepts(written) ? written : undefined;
   const isProven = !dropsTailCalls || (call !== undefined && isOfPackage(call, (call === source ? origin?.code : code) ?? '', frame.file));
-  return { name: call && nameOf(call), frame: shown, isProven };
+  return { name: call && getCalleeName(call), frame: shown, isProven };
 }
 
-function nameOf(call: WrittenCall): string {
+function getCalleeName(call: WrittenCall): string {
   return call.chain.at(-1)!;
 }
 
@@ -47,15 +47,15 @@ function isOfPackage(call: WrittenCall, code: string, file: string): boolean {
   if (isImported) return true;
   // A plain function that is not imported is the user's.
   const isMethod = call.isContinued || call.chain.length > 1;
-  return isMethod && !scriptsOfProgram(file).some((script) => definesFunction(script, nameOf(call)));
+  return isMethod && !scriptsOfProgram(file).some((script) => definesFunction(script, getCalleeName(call)));
 }
 
 /** Returns the texts of the page's scripts, without the package's code and without files of other packages. */
 function scriptsOfProgram(file: string): string[] {
   const loaded = typeof performance === 'undefined' ? [] : performance.getEntriesByType('resource').map(({ name }) => name);
   const scripts = loaded.filter((name) => /\.[mc]?[jt]sx?$/.test(name.replace(/[?#].*$/, '')) && !name.includes('/node_modules/'));
-  const others = scripts.filter((name) => name !== file && !holdsOwnCode(name)).slice(0, kMaxScripts);
-  const texts = [...new Set(others)].map((name) => codeOf(name) ?? '').filter((text) => !text.includes(kEngine));
+  const others = scripts.filter((name) => name !== file && !containsLibraryCode(name)).slice(0, kMaxScripts);
+  const texts = [...new Set(others)].map((name) => readCode(name) ?? '').filter((text) => !text.includes(kEngine));
   const inline = typeof document === 'undefined' ? [] : [...document.scripts].map(({ textContent }) => textContent ?? '');
-  return [withoutOwnCode(file, codeOf(file) ?? ''), ...texts, ...inline];
+  return [withoutLibraryCode(file, readCode(file) ?? ''), ...texts, ...inline];
 }

@@ -1,5 +1,5 @@
-import { load, needsFirst } from '../runtime/loader.js';
-import { isThere, loadPart } from '../runtime/parts.js';
+import { load, requireBeforeFirstOp } from '../runtime/loader.js';
+import { isModuleLoaded, loadPart } from '../runtime/lazy_modules.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
@@ -11,9 +11,9 @@ const kBackends = new Map([
   ['webgl', 'webgl'],
 ]);
 let current = 'wasm';
-needsFirst('webgl', startsOnGpu);
+requireBeforeFirstOp('webgl', isGpuDefault);
 whenLoaded(() => {
-  if (startsOnGpu() && startWebgl() && wasm.setBackend('webgl')) current = 'webgl';
+  if (isGpuDefault() && startWebgl() && wasm.setBackend('webgl')) current = 'webgl';
 });
 
 /**
@@ -30,7 +30,7 @@ export function setBackend(backendName: string): Promise<boolean> {
   if (!isLoaded()) return load().then(() => setBackend(backendName));
   if (backend === 'webgl') {
     if (!hasWebgl(false)) return Promise.resolve(false);
-    if (!isThere('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
+    if (!isModuleLoaded('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
     if (!startWebgl()) return Promise.resolve(false);
   }
   if (!wasm.setBackend(backend)) return Promise.resolve(false);
@@ -53,7 +53,7 @@ export function backendNames(): string[] {
 }
 
 /** True in a page or worker with a hardware GPU. */
-function startsOnGpu(): boolean {
+function isGpuDefault(): boolean {
   return isBrowser() && hasWebgl(true);
 }
 

@@ -1,13 +1,13 @@
 import { getBackend } from './backend.js';
-import { doing } from '../debug/ledger.js';
-import { withBytes } from '../runtime/bytes.js';
+import { setCurrentOp } from '../debug/ledger.js';
+import { withBytes } from '../runtime/wasm_memory.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { takeResult } from '../tensor/create.js';
-import { inputOf, type Input } from '../tensor/input.js';
+import { toInput, type Input } from '../tensor/input.js';
 import type { TensorLike, TypedArray } from '../runtime/types.js';
 import { Tensor, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
-import { canvasOf, webglContext, type Canvas } from './webgl.js';
+import { webglCanvas, webglContext, type Canvas } from './webgl.js';
 
 /** An image of four bytes per pixel: red, green, blue, alpha. */
 export interface PixelData {
@@ -44,20 +44,20 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
     throw new Error(`[fromPixels] expected 1 to 4 channels, got ${numChannels}`);
   }
   if ((pixels ?? null) === null) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
-  follow();
-  if (!isObject(pixels)) throw notPixels(pixels);
+  syncCurrentScope();
+  if (!isObject(pixels)) throw notPixelsError(pixels);
   if (isPixelData(pixels)) return fromBytes(pixels, numChannels);
   if (isCanvasLike(pixels)) {
     const { width, height } = pixels;
     const { data } = context2d(pixels).getImageData(0, 0, width, height);
     return fromBytes({ data, width, height }, numChannels);
   }
-  if (!isDrawable(pixels)) throw notPixels(pixels);
-  const [width, height] = sizeOf(pixels);
+  if (!isDrawable(pixels)) throw notPixelsError(pixels);
+  const [width, height] = getSize(pixels);
   if (getBackend() === 'webgl' && webglContext()?.isContextLost() === false) {
     return fromTexture(pixels, width, height, numChannels);
   }
-  return fromBytes(drawn(pixels, width, height).getImageData(0, 0, width, height), numChannels);
+  return fromBytes(drawToContext(pixels, width, height).getImageData(0, 0, width, height), numChannels);
 }
 
 /**
@@ -70,7 +70,7 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
 export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Promise<Tensor3D> {
   const isElement = isDrawable(pixels) && !(typeof ImageBitmap !== 'undefined' && pixels instanceof ImageBitmap);
   if (!isElement || typeof createImageBitmap === 'undefined') return fromPixels(pixels, numChannels);
-  const [width, height] = sizeOf(pixels);
+  const [width, height] = getSize(pixels);
   const bitmap = await createImageBitmap(pixels, { resizeWidth: width, resizeHeight: height, premultiplyAlpha: 'none' });
   try {
     return fromPixels(bitmap, numChannels);
@@ -89,7 +89,7 @@ export async function toPixels(
   img: Tensor2D | Tensor3D | TensorLike,
   canvas?: HTMLCanvasElement | OffscreenCanvas,
 ): Promise<Uint8ClampedArray<ArrayBuffer>> {
-  const image = inputOf(img, 'img', 'toPixels', img instanceof Tensor ? 'numeric' : 'int32');
+  const image = toInput(img, 'img', 'toPixels', img instanceof Tensor ? 'numeric' : 'int32');
   const [height, width, depth] = checkImage(image, 'toPixels');
   const values = image instanceof Tensor ? await image.data() : (image.values as TypedArray);
   const bytes = toBytes(values, image.dtype, height * width, depth);
@@ -107,12 +107,12 @@ export async function toPixels(
  * clamped; otherwise values out of range throw.
  */
 export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
-  const [height, width, depth] = checkImage(inputOf(image, 'img', 'draw'), 'draw');
+  const [height, width, depth] = checkImage(toInput(image, 'img', 'draw'), 'draw');
   canvas.width = width;
   canvas.height = height;
   const target = context2d(canvas);
   target.globalAlpha = depth === 4 ? 1 : (options.imageOptions?.alpha ?? 1);
-  const own = canvasOf();
+  const own = webglCanvas();
   if (own && wasm._tn_on_device(image.id) === 1) {
     own.width = width;
     own.height = height;
@@ -130,7 +130,7 @@ function isObject(pixels: unknown): boolean {
   return typeof pixels === 'object';
 }
 
-function notPixels(pixels: object): Error {
+function notPixelsError(pixels: object): Error {
   return new Error(
     'pixels passed to tf.browser.fromPixels() must be either an HTMLVideoElement, HTMLImageElement, ' +
       'HTMLCanvasElement, ImageData in browser, or OffscreenCanvas, ImageData in webworker or {data: Uint32Array, ' +
@@ -158,7 +158,7 @@ function isVideo(pixels: Drawable): pixels is HTMLVideoElement {
   return typeof HTMLVideoElement !== 'undefined' && pixels instanceof HTMLVideoElement;
 }
 
-function sizeOf(pixels: Drawable): [width: number, height: number] {
+function getSize(pixels: Drawable): [width: number, height: number] {
   if (!isVideo(pixels)) return [pixels.width, pixels.height];
   if (pixels.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) {
     throw new Error(
@@ -176,7 +176,7 @@ function fromBytes({ data, width, height }: PixelData | ImageData, channels: num
   if (bytes.length !== width * height * 4) {
     throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${bytes.length}`);
   }
-  if (__DEBUG__) doing('fromPixels');
+  if (__DEBUG__) setCurrentOp('fromPixels');
   const status = withBytes('fromPixels', bytes, (address) => wasm._tn_pixels(address, height, width, channels));
   return status === -1 ? raise() : (takeResult() as Tensor3D);
 }
@@ -185,7 +185,7 @@ function fromTexture(pixels: Drawable, width: number, height: number, channels: 
   const gl = webglContext()!;
   // An <img> may be shown at another size than its natural one, which only drawing it onto a canvas yields.
   const isScaled = 'naturalWidth' in pixels && (pixels.naturalWidth !== width || pixels.naturalHeight !== height);
-  const source = isScaled ? drawn(pixels, width, height).canvas : pixels;
+  const source = isScaled ? drawToContext(pixels, width, height).canvas : pixels;
   if (wasm._tn_start_picture(width, height) === -1) raise();
   try {
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, gl.RGBA, gl.UNSIGNED_BYTE, source);
@@ -193,11 +193,11 @@ function fromTexture(pixels: Drawable, width: number, height: number, channels: 
     wasm._tn_end_picture(0);
     throw error;
   }
-  if (__DEBUG__) doing('fromPixels');
+  if (__DEBUG__) setCurrentOp('fromPixels');
   return wasm._tn_end_picture(channels) === -1 ? raise() : (takeResult() as Tensor3D);
 }
 
-function drawn(pixels: Drawable, width: number, height: number): Context2d {
+function drawToContext(pixels: Drawable, width: number, height: number): Context2d {
   const context = context2d(makeCanvas(width, height), { willReadFrequently: true });
   context.drawImage(pixels, 0, 0, width, height);
   return context;
@@ -233,15 +233,15 @@ function checkImage(img: Input, where: string): [height: number, width: number, 
 }
 
 function toBytes(values: ArrayLike<number>, dtype: string, pixels: number, depth: number): Uint8ClampedArray<ArrayBuffer> {
-  const most = dtype === 'float32' ? 1 : 255;
+  const maxValue = dtype === 'float32' ? 1 : 255;
   const bytes = new Uint8ClampedArray(pixels * 4).fill(255);
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    if (!(value >= 0 && value <= most)) {
-      throw new Error(`Tensor values for a ${dtype} Tensor must be in the range [0 - ${most}] but encountered ${value}.`);
+    if (!(value >= 0 && value <= maxValue)) {
+      throw new Error(`Tensor values for a ${dtype} Tensor must be in the range [0 - ${maxValue}] but encountered ${value}.`);
     }
   }
-  const scale = 255 / most;
+  const scale = 255 / maxValue;
   for (let i = 0; i < pixels; i++) {
     for (let channel = 0; channel < Math.max(depth, 3); channel++) {
       bytes[i * 4 + channel] = values[i * depth + (depth === 1 ? 0 : channel)]! * scale;

@@ -1,5 +1,5 @@
 import { checkValues } from '../debug/ledger.js';
-import { isNode } from '../runtime/built_in.js';
+import { isNode } from '../runtime/node_builtins.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { getThreadsCount } from '../runtime/threads.js';
 import { variant } from '../runtime/variants.js';
@@ -27,7 +27,7 @@ interface Entry {
 export class Environment {
   /** 'node', 'browser', or the name passed to setPlatform(). */
   platformName: string = isNode ? 'node' : 'browser';
-  private flags = named({});
+  private flags = toNullPrototype({});
   /** Evaluation function and hook of each flag, by name. */
   readonly flagRegistry = Object.create(null) as Record<string, Entry>;
 
@@ -113,7 +113,7 @@ export class Environment {
   }
   /** Replaces all values by `flags`, without calling hooks. */
   setFlags(flags: Record<string, Flag>): void {
-    this.flags = named(flags);
+    this.flags = toNullPrototype(flags);
   }
   /** Removes all values except those in the page's address. */
   reset(): void {
@@ -130,16 +130,16 @@ export class Environment {
     const search = this.#global?.location?.search;
     const given = search ? new URLSearchParams(search).get('tfjsflags') : undefined;
     const pairs = given ? given.split(',').map((pair) => pair.split(':') as [string, string?]) : [];
-    return named(Object.fromEntries(pairs.map(([name, value = '']) => [name, flagOf(value)])));
+    return toNullPrototype(Object.fromEntries(pairs.map(([name, value = '']) => [name, parseFlag(value)])));
   }
 }
 
 /** Returns flags as an object without a prototype, so that names of Object.prototype are not found in it. */
-function named(flags: Record<string, Flag>): Record<string, Flag> {
+function toNullPrototype(flags: Record<string, Flag>): Record<string, Flag> {
   return Object.assign(Object.create(null) as Record<string, Flag>, flags);
 }
 
-function flagOf(text: string): Flag {
+function parseFlag(text: string): Flag {
   const lower = text.toLowerCase();
   if (lower === 'true' || lower === 'false') return lower === 'true';
   return String(Number(lower)) === lower ? Number(lower) : text;
@@ -154,7 +154,7 @@ export function isBrowser(): boolean {
   return (typeof window !== 'undefined' && Boolean(window.document)) || 'WorkerGlobalScope' in globalThis;
 }
 
-function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
+function matchesBrowser(browser: RegExp, vendor: RegExp): boolean {
   return typeof navigator !== 'undefined' && browser.test(navigator.userAgent ?? '') && vendor.test(navigator.vendor ?? '');
 }
 
@@ -166,15 +166,15 @@ function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
 export const ENV = new Environment(globalThis);
 
 let leastForDevice: number | undefined;
-let leastLazy: number | undefined;
+let minLazyElements: number | undefined;
 const kFlags: Record<string, Evaluate> = {
   DEBUG: () => false,
   PROD: () => false,
   IS_TEST: () => false,
   IS_BROWSER: isBrowser,
   IS_NODE: () => isNode,
-  IS_CHROME: () => isMadeBy(/Chrome/, /Google Inc/),
-  IS_SAFARI: () => isMadeBy(/Safari/, /Apple/),
+  IS_CHROME: () => matchesBrowser(/Chrome/, /Google Inc/),
+  IS_SAFARI: () => matchesBrowser(/Safari/, /Apple/),
   TENSORLIKE_CHECK_SHAPE_CONSISTENCY: () => ENV.getBool('DEBUG'),
   CHECK_COMPUTATION_FOR_ERRORS: () => ENV.getBool('DEBUG'),
   DEPRECATION_WARNINGS_ENABLED: () => true,
@@ -190,7 +190,7 @@ const kFlags: Record<string, Evaluate> = {
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => leastForDevice ?? wasm.leastForDevice(),
-  WASM_LAZY_SIZE_THRESHOLD: () => leastLazy ?? wasm._tn_least_lazy(-1),
+  WASM_LAZY_SIZE_THRESHOLD: () => minLazyElements ?? wasm._tn_least_lazy(-1),
 };
 
 /**
@@ -206,8 +206,8 @@ const kHooks: Record<string, (value: Flag) => void> = {
   DEBUG: (value) => {
     if (__DEBUG__) checkValues(Boolean(value));
   },
-  WEBGL_CPU_FORWARD: placeSmallWork,
-  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
+  WEBGL_CPU_FORWARD: applyHandoffThreshold,
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: applyHandoffThreshold,
   WASM_LAZY_SIZE_THRESHOLD: (value) => {
     if (isLoaded()) wasm._tn_least_lazy(Number(value));
   },
@@ -218,11 +218,11 @@ const kHooks: Record<string, (value: Flag) => void> = {
 for (const [name, evaluate] of Object.entries(kFlags)) ENV.registerFlag(name, evaluate, kHooks[name]);
 whenLoaded(() => {
   leastForDevice = wasm.leastForDevice();
-  leastLazy = wasm._tn_least_lazy(-1);
+  minLazyElements = wasm._tn_least_lazy(-1);
   for (const [name, value] of Object.entries(ENV.getFlags())) kHooks[name]?.(value);
 });
 
-function placeSmallWork(): void {
+function applyHandoffThreshold(): void {
   if (!isLoaded()) return;
   const threshold = ENV.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
   wasm.setLeastForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);

@@ -8,7 +8,7 @@ export type Canvas = HTMLCanvasElement | OffscreenCanvas;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
 /** A context that was created and that the engine does not use yet. */
-let made: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
+let pendingContext: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
 
 /**
  * Calls `listener` whenever the WebGL context is lost or restored. Returns a function that removes the listener. While
@@ -30,8 +30,8 @@ export function onContextChange(listener: (event: ContextEvent) => void): () => 
  */
 export function hasWebgl(onlyHardware: boolean): boolean {
   if (canvas) return true;
-  made ??= makeContext(onlyHardware);
-  return made !== undefined;
+  pendingContext ??= makeContext(onlyHardware);
+  return pendingContext !== undefined;
 }
 
 /**
@@ -40,13 +40,13 @@ export function hasWebgl(onlyHardware: boolean): boolean {
  */
 export function startWebgl(): boolean {
   if (canvas) return true;
-  const { canvas: target, context } = made!;
-  made = undefined;
+  const { canvas: target, context } = pendingContext!;
+  pendingContext = undefined;
   const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
   if (!wasm.glInit(handle)) {
     wasm.glStop();
     wasm.GL.deleteContext(handle);
-    giveBack(context);
+    releaseContext(context);
     return false;
   }
   canvas = target;
@@ -59,14 +59,14 @@ function listen(target: EventTarget, handle: number): void {
     // Without this, the context is never restored.
     event.preventDefault();
     wasm.glLose();
-    tell('lost');
+    notifyListeners('lost');
   });
   target.addEventListener('webglcontextrestored', () => {
-    if (wasm.glInit(handle)) tell('restored');
+    if (wasm.glInit(handle)) notifyListeners('restored');
   });
 }
 
-function makeContext(onlyHardware: boolean): typeof made {
+function makeContext(onlyHardware: boolean): typeof pendingContext {
   // jsdom has no WebGL, and its getContext() logs an error.
   if (typeof WebGL2RenderingContext === 'undefined') return undefined;
   for (const makeCanvas of [makeOffscreenCanvas, makePageCanvas]) {
@@ -84,18 +84,18 @@ function makeContext(onlyHardware: boolean): typeof made {
     });
     if (!created || !isWebgl2(context)) continue;
     if (!onlyHardware || !isSoftwareRenderer(context)) return { canvas: created, context };
-    giveBack(context);
+    releaseContext(context);
     return undefined;
   }
   return undefined;
 }
 
-function giveBack(context: WebGL2RenderingContext): void {
+function releaseContext(context: WebGL2RenderingContext): void {
   context.getExtension('WEBGL_lose_context')?.loseContext();
 }
 
 /** Returns the canvas of the engine's context, or undefined if there is none. */
-export function canvasOf(): Canvas | undefined {
+export function webglCanvas(): Canvas | undefined {
   return canvas;
 }
 
@@ -104,7 +104,7 @@ export function webglContext(): WebGL2RenderingContext | undefined {
   return (canvas?.getContext('webgl2') as WebGL2RenderingContext | null) ?? undefined;
 }
 
-function tell(event: ContextEvent): void {
+function notifyListeners(event: ContextEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 

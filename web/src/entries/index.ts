@@ -2,10 +2,10 @@
 export * from '../index.js';
 import { namePublicApi } from '../public_api.js';
 import { load } from '../runtime/loader.js';
-import { comesFrom } from '../runtime/wasm_files.js';
-import { besideThis } from './beside.js';
+import { setWasmSources } from '../runtime/wasm_files.js';
+import { getWasmUrls } from './wasm_urls.js';
 
 namePublicApi();
-comesFrom(besideThis());
+setWasmSources(getWasmUrls());
 // A failure is thrown by the first op and by ready(), where a program can catch it.
 await load().catch(() => {});

@@ -1,10 +1,10 @@
 // The entry with the wasm inlined, for bundlers and single files: it needs no file, no address and no waiting.
 export * from '../index.js';
 import { namePublicApi } from '../public_api.js';
-import { loadNow } from '../runtime/loader.js';
-import { comesFrom } from '../runtime/wasm_files.js';
+import { loadSync } from '../runtime/loader.js';
+import { setWasmSources } from '../runtime/wasm_files.js';
 import wasm from 'tenure:wasm';
 
 namePublicApi();
-comesFrom({ 'tenure.wasm': wasm });
-loadNow();
+setWasmSources({ 'tenure.wasm': wasm });
+loadSync();

@@ -10,8 +10,8 @@ import type {
   WeightsManifestEntry,
 } from './types.js';
 
-const kAlways = ['modelTopology', 'format', 'generatedBy', 'convertedBy'] as const;
-const kWhereGiven = [
+const kRequiredFields = ['modelTopology', 'format', 'generatedBy', 'convertedBy'] as const;
+const kOptionalFields = [
   'trainingConfig',
   'signature',
   'userDefinedMetadata',
@@ -20,10 +20,10 @@ const kWhereGiven = [
 ] as const;
 
 /** Returns the fields that describe a model, without its weights. Optional fields without a value are left out. */
-export function descriptionOf(model: ModelDescription): ModelDescription {
+export function pickDescription(model: ModelDescription): ModelDescription {
   const description: Record<string, unknown> = {};
-  for (const key of kAlways) description[key] = model[key];
-  for (const key of kWhereGiven) if (model[key] !== undefined && model[key] !== null) description[key] = model[key];
+  for (const key of kRequiredFields) description[key] = model[key];
+  for (const key of kOptionalFields) if (model[key] !== undefined && model[key] !== null) description[key] = model[key];
   return description;
 }
 
@@ -34,7 +34,7 @@ export function descriptionOf(model: ModelDescription): ModelDescription {
  * format; // 'layers-model'
  */
 export function getModelJSONForModelArtifacts(artifacts: ModelArtifacts, manifest: WeightsManifestConfig): ModelJSON {
-  return { ...descriptionOf(artifacts), weightsManifest: manifest };
+  return { ...pickDescription(artifacts), weightsManifest: manifest };
 }
 
 /**
@@ -49,7 +49,7 @@ export function getModelArtifactsForJSONSync(
   weightSpecs?: WeightsManifestEntry[],
   weightData?: WeightData,
 ): ModelArtifacts {
-  const artifacts: ModelArtifacts = descriptionOf(modelJSON);
+  const artifacts: ModelArtifacts = pickDescription(modelJSON);
   if (!modelJSON.weightsManifest) return artifacts;
   if (!weightSpecs) throw new Error('modelJSON has weightsManifest but weightSpecs is null');
   if (!weightData) throw new Error('modelJSON has weightsManifest but weightData is null');
@@ -82,12 +82,12 @@ export async function getModelArtifactsForJSON(
 export function getModelArtifactsInfoForJSON(artifacts: ModelArtifacts): ModelArtifactsInfo {
   const { modelTopology, weightSpecs, weightData } = artifacts;
   if (modelTopology instanceof ArrayBuffer) throw new Error('Expected JSON model topology, received ArrayBuffer.');
-  const bytesOf = (value: unknown) => (value ? new TextEncoder().encode(JSON.stringify(value)).byteLength : 0);
+  const jsonByteLength = (value: unknown) => (value ? new TextEncoder().encode(JSON.stringify(value)).byteLength : 0);
   return {
     dateSaved: new Date(),
     modelTopologyType: 'JSON',
-    modelTopologyBytes: bytesOf(modelTopology),
-    weightSpecsBytes: bytesOf(weightSpecs),
+    modelTopologyBytes: jsonByteLength(modelTopology),
+    weightSpecsBytes: jsonByteLength(weightSpecs),
     weightDataBytes: weightData ? new CompositeArrayBuffer(weightData).byteLength : 0,
   };
 }
@@ -109,7 +109,7 @@ export function getWeightSpecs(weightsManifest: WeightsManifestConfig): WeightsM
  * @param weightsPath Path of the weight file in the manifest.
  * @param saver Name of the caller, for messages.
  */
-export function packed(artifacts: ModelArtifacts, weightsPath: string, saver: string) {
+export function serializeArtifacts(artifacts: ModelArtifacts, weightsPath: string, saver: string) {
   if (artifacts.modelTopology instanceof ArrayBuffer) {
     throw new Error(`${saver} does not support saving model topology in binary formats yet.`);
   }

@@ -1,5 +1,5 @@
 // Models saved as downloads of a page, and loaded from files that its user has chosen.
-import { getModelArtifactsForJSON, getWeightSpecs, packed } from './artifacts.js';
+import { getModelArtifactsForJSON, getWeightSpecs, serializeArtifacts } from './artifacts.js';
 import { parseModelJson } from './model_json.js';
 import type { IOHandler, ModelArtifacts, WeightsManifestConfig } from './types.js';
 
@@ -12,7 +12,7 @@ export function downloadsRouter(url: string | string[]): IOHandler | null {
   return {
     save: async (artifacts) => {
       const saver = 'BrowserDownloads.save()';
-      const { json, weights, modelArtifactsInfo } = packed(artifacts, `./${name}.weights.bin`, saver);
+      const { json, weights, modelArtifactsInfo } = serializeArtifacts(artifacts, `./${name}.weights.bin`, saver);
       await download(`${name}.json`, new Blob([json], { type: 'application/json' }));
       if (weights) await download(`${name}.weights.bin`, new Blob([weights], { type: 'application/octet-stream' }));
       return { modelArtifactsInfo };
@@ -54,7 +54,7 @@ async function load(file: File, weightFiles: File[]): Promise<ModelArtifacts> {
   if (!model.weightsManifest) throw new Error(`weightManifest field is missing from file ${file.name}`);
   if (weightFiles.length === 0) return { modelTopology: model.modelTopology };
   return getModelArtifactsForJSON(model, async (manifest) => {
-    const chosen = filesOf(manifest, weightFiles);
+    const chosen = matchFiles(manifest, weightFiles);
     return [getWeightSpecs(manifest), await Promise.all(chosen.map((one) => one.arrayBuffer()))];
   });
 }
@@ -63,7 +63,7 @@ async function load(file: File, weightFiles: File[]): Promise<ModelArtifacts> {
  * Returns the file for each path of a manifest, matched by the last part of their names. Throws unless the files are
  * exactly those of the manifest.
  */
-function filesOf(manifest: WeightsManifestConfig, files: File[]): File[] {
+function matchFiles(manifest: WeightsManifestConfig, files: File[]): File[] {
   const names = manifest.flatMap(({ paths }) => paths.map(lastPart));
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated) throw new Error(`Duplicate file basename found in weights manifest: '${repeated}'`);

@@ -1,6 +1,6 @@
-import { builtIn, isNode } from '../runtime/built_in.js';
-import { pathOfExistingFile, pathOfFileUrl } from '../util/file_url.js';
-import { packed } from './artifacts.js';
+import { nodeBuiltin, isNode } from '../runtime/node_builtins.js';
+import { findExistingPath, pathFromFileUrl } from '../util/file_url.js';
+import { serializeArtifacts } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
 import { weightPath } from './weight_paths.js';
@@ -18,8 +18,8 @@ export function fileRouter(url: string | string[], options?: LoadOptions): IOHan
 /** Writes model.json and weights.bin into a folder, which is created if needed. Rejects if the path is a file. */
 async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult> {
   const { fs, nodePath } = modules(path);
-  const { json, weights, modelArtifactsInfo } = packed(artifacts, 'weights.bin', 'NodeFileSystem.save()');
-  const folder = pathOfFileUrl(path);
+  const { json, weights, modelArtifactsInfo } = serializeArtifacts(artifacts, 'weights.bin', 'NodeFileSystem.save()');
+  const folder = pathFromFileUrl(path);
   const found = await fs.stat(folder).catch(() => undefined);
   if (found && !found.isDirectory()) {
     throw new Error(`Path ${folder} exists as a file. The path must be nonexistent or point to a directory.`);
@@ -32,29 +32,29 @@ async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
   const { fs } = modules(path);
-  const bytesOf = async (name: string, what: string) => {
+  const readBytes = async (name: string, what: string) => {
     try {
       return await fs.readFile(name);
     } catch (error) {
       throw new Error(`Cannot read ${what}: ${(error as Error).message}`, { cause: error });
     }
   };
-  const file = pathOfExistingFile(path);
-  const text = (await bytesOf(file, `the model JSON ${file}`)).toString('utf8');
+  const file = findExistingPath(path);
+  const text = (await readBytes(file, `the model JSON ${file}`)).toString('utf8');
   const model = parseModelJson(text, file, 'Please make sure it is the model.json of a TensorFlow.js model.');
-  const read = async (name: string, isComing: () => void) => {
+  const read = async (name: string, onResponse: () => void) => {
     const { weightUrlConverter } = options;
     const shard = await (weightUrlConverter ? weightUrlConverter(name) : weightPath(name, file, options));
-    isComing();
-    const { buffer, byteOffset, byteLength } = await bytesOf(shard, `weights of ${file}`);
+    onResponse();
+    const { buffer, byteOffset, byteLength } = await readBytes(shard, `weights of ${file}`);
     return buffer.slice(byteOffset, byteOffset + byteLength);
   };
   return loadWeights(model, read, options.onProgress);
 }
 
 function modules(path: string) {
-  const fs = builtIn('node:fs')?.promises;
-  const nodePath = builtIn('node:path');
+  const fs = nodeBuiltin('node:fs')?.promises;
+  const nodePath = nodeBuiltin('node:path');
   if (!fs || !nodePath) throw new Error(`Cannot open ${path}: there are no files here`);
   return { fs, nodePath };
 }

@@ -1,4 +1,4 @@
-import { packed } from './artifacts.js';
+import { serializeArtifacts } from './artifacts.js';
 import { platform } from '../runtime/platform.js';
 import { assert } from '../util/checks.js';
 import { loadWeights, parseModelJson } from './model_json.js';
@@ -45,13 +45,13 @@ export function httpRouter(url: string | string[], loadOptions?: LoadOptions): I
   return isOurs ? http(url as string, loadOptions) : null;
 }
 
-function requestOf({ fetchFunc }: LoadOptions): typeof fetch {
+function getFetch({ fetchFunc }: LoadOptions): typeof fetch {
   // Called without `this`, as the platform's fetch() requires.
   return (url, init) => (fetchFunc ? fetchFunc(url, init) : platform().fetch(url as string, init));
 }
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const request = requestOf(options);
+  const request = getFetch(options);
   const response = await request(path, options.requestInit);
   if (!response.ok) {
     throw new Error(
@@ -68,17 +68,17 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
     if (shard.ok) return shard;
     throw new Error(`Request to ${url} failed with status code ${shard.status}: it should hold weights of ${path}.`);
   };
-  if (options.streamWeights) return streamed(model, open, options);
-  const read = async (name: string, isComing: () => void) => {
+  if (options.streamWeights) return withWeightStream(model, open, options);
+  const read = async (name: string, onResponse: () => void) => {
     const shard = await open(name);
-    isComing();
+    onResponse();
     return shard.arrayBuffer();
   };
   return loadWeights(model, read, options.onProgress);
 }
 
 /** Returns a model whose weight files are fetched one after the other, as its stream of weights is read. */
-function streamed(
+function withWeightStream(
   { weightsManifest = [], ...description }: ModelJSON,
   open: (name: string) => Promise<Response>,
   { onProgress }: LoadOptions,
@@ -118,14 +118,14 @@ async function* readAll(
 }
 
 async function save(path: string, options: LoadOptions, artifacts: ModelArtifacts): Promise<SaveResult> {
-  const { json, weights, modelArtifactsInfo } = packed(artifacts, './model.weights.bin', 'BrowserHTTPRequest.save()');
+  const { json, weights, modelArtifactsInfo } = serializeArtifacts(artifacts, './model.weights.bin', 'BrowserHTTPRequest.save()');
   const body = new FormData();
   body.append('model.json', new Blob([json], { type: 'application/json' }), 'model.json');
   if (weights) {
     const blob = new Blob([weights], { type: 'application/octet-stream' });
     body.append('model.weights.bin', blob, 'model.weights.bin');
   }
-  const response = await requestOf(options)(path, { method: 'POST', ...options.requestInit, body });
+  const response = await getFetch(options)(path, { method: 'POST', ...options.requestInit, body });
   if (response.ok) return { modelArtifactsInfo, responses: [response] };
   throw new Error(`BrowserHTTPRequest.save() failed due to HTTP response status ${response.status}.`);
 }

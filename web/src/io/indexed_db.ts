@@ -1,5 +1,5 @@
 // Models in IndexedDB, in the database and format of TensorFlow.js: each reads what the other wrote.
-import { packed } from './artifacts.js';
+import { serializeArtifacts } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager } from './types.js';
 
 const kScheme = 'indexeddb://';
@@ -13,7 +13,7 @@ interface Row {
   modelArtifactsInfo: ModelArtifactsInfo;
 }
 
-const missing = (path: string) => new Error(`Cannot find model with path '${path}' in IndexedDB.`);
+const notFoundError = (path: string) => new Error(`Cannot find model with path '${path}' in IndexedDB.`);
 
 /** Returns a handler that stores a model under a name. Throws if the name is empty. */
 function indexedDbHandler(path: string): IOHandler {
@@ -21,11 +21,11 @@ function indexedDbHandler(path: string): IOHandler {
   return {
     load: async () => {
       const row = await transact<Row | undefined>('readonly', ({ models }) => models.get(path) as IDBRequest<Row | undefined>);
-      if (!row) throw missing(path);
+      if (!row) throw notFoundError(path);
       return row.modelArtifacts!;
     },
     save: async (artifacts) => {
-      const { weights, modelArtifactsInfo } = packed(artifacts, '', 'BrowserIndexedDB.save()');
+      const { weights, modelArtifactsInfo } = serializeArtifacts(artifacts, '', 'BrowserIndexedDB.save()');
       const modelArtifacts = { ...artifacts, ...(weights && { weightData: weights }) };
       await transact('readwrite', ({ models, infos }) => {
         infos.put({ modelPath: path, modelArtifactsInfo });
@@ -95,7 +95,7 @@ export const indexedDbManager: ModelStoreManager = {
       models.delete(path);
       return found;
     });
-    if (!row) throw missing(path);
+    if (!row) throw notFoundError(path);
     return row.modelArtifactsInfo;
   },
 };

@@ -1,12 +1,12 @@
 // Models in the page's localStorage, under the keys of TensorFlow.js: each reads what the other wrote.
-import { descriptionOf, packed } from './artifacts.js';
+import { pickDescription, serializeArtifacts } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
 import { setEntry } from '../util/entries.js';
 
 const kScheme = 'localstorage://';
 const kRoot = 'tensorflowjs_models/';
 const kParts = ['info', 'model_topology', 'weight_specs', 'weight_data', 'model_metadata'] as const;
-const keyOf = (path: string, part: (typeof kParts)[number]) => `${kRoot}${path}/${part}`;
+const itemKey = (path: string, part: (typeof kParts)[number]) => `${kRoot}${path}/${part}`;
 
 function storage(): Storage {
   const found = typeof window === 'undefined' ? undefined : window.localStorage;
@@ -32,18 +32,18 @@ export function localStorageRouter(url: string | string[]): IOHandler | null {
 }
 
 function write(store: Storage, path: string, artifacts: ModelArtifacts): ModelArtifactsInfo {
-  const { weights, modelArtifactsInfo: info } = packed(artifacts, '', 'BrowserLocalStorage.save()');
-  const { modelTopology, ...metadata } = descriptionOf(artifacts);
+  const { weights, modelArtifactsInfo: info } = serializeArtifacts(artifacts, '', 'BrowserLocalStorage.save()');
+  const { modelTopology, ...metadata } = pickDescription(artifacts);
   const values = {
     info,
     model_topology: modelTopology,
     weight_specs: artifacts.weightSpecs ?? [],
-    weight_data: base64Of(new Uint8Array(weights ?? new ArrayBuffer(0))),
+    weight_data: encodeBase64(new Uint8Array(weights ?? new ArrayBuffer(0))),
     model_metadata: metadata,
   };
   const entries = kParts.map((part) => {
     const value = values[part];
-    return { key: keyOf(path, part), text: typeof value === 'string' ? value : JSON.stringify(value) };
+    return { key: itemKey(path, part), text: typeof value === 'string' ? value : JSON.stringify(value) };
   });
   try {
     replaceItems(store, entries);
@@ -112,7 +112,7 @@ function restoreItems(store: Storage, written: readonly string[], old: ReadonlyM
 
 function read(store: Storage, path: string): ModelArtifacts {
   const get = (part: (typeof kParts)[number], missing: string) => {
-    const text = store.getItem(keyOf(path, part));
+    const text = store.getItem(itemKey(path, part));
     if (text === null) throw new Error(`In local storage, ${missing}`);
     return text;
   };
@@ -124,7 +124,7 @@ function read(store: Storage, path: string): ModelArtifacts {
   const specs = get('weight_specs', `the weight specs of model '${path}' are missing.`);
   const bytes = get('weight_data', `the binary weight values of model '${path}' are missing.`);
   return {
-    ...(JSON.parse(store.getItem(keyOf(path, 'model_metadata')) ?? '{}') as object),
+    ...(JSON.parse(store.getItem(itemKey(path, 'model_metadata')) ?? '{}') as object),
     modelTopology,
     weightSpecs: JSON.parse(specs) as WeightsManifestEntry[],
     weightData: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer,
@@ -132,10 +132,10 @@ function read(store: Storage, path: string): ModelArtifacts {
 }
 
 function remove(store: Storage, path: string): void {
-  for (const part of kParts) store.removeItem(keyOf(path, part));
+  for (const part of kParts) store.removeItem(itemKey(path, part));
 }
 
-function base64Of(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   const kChunk = 1 << 15;
   let text = '';
   for (let at = 0; at < bytes.length; at += kChunk) text += String.fromCharCode(...bytes.subarray(at, at + kChunk));
@@ -149,13 +149,13 @@ export const localStorageManager: ModelStoreManager = {
     const infos: Record<string, ModelArtifactsInfo> = {};
     for (let i = 0; i < store.length; i++) {
       const [, path] = /^tensorflowjs_models\/(.+)\/info$/.exec(store.key(i)!) ?? [];
-      if (path) setEntry(infos, path, JSON.parse(store.getItem(keyOf(path, 'info'))!));
+      if (path) setEntry(infos, path, JSON.parse(store.getItem(itemKey(path, 'info'))!));
     }
     return Promise.resolve(infos);
   },
   removeModel(path) {
     const store = storage();
-    const info = store.getItem(keyOf(path, 'info'));
+    const info = store.getItem(itemKey(path, 'info'));
     if (info === null) return Promise.reject(new Error(`Cannot find model at path '${path}'`));
     remove(store, path);
     return Promise.resolve(JSON.parse(info) as ModelArtifactsInfo);

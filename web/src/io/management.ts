@@ -32,7 +32,7 @@ export async function listModels(): Promise<Record<string, ModelArtifactsInfo>> 
  * await tf.io.removeModel('localstorage://none'); // throws Error: Cannot find model manager for scheme 'localstorage'
  */
 export async function removeModel(url: string): Promise<ModelArtifactsInfo> {
-  const { manager, path } = placeOf(url);
+  const { manager, path } = resolveUrl(url);
   return manager.removeModel(path);
 }
 
@@ -43,8 +43,8 @@ export async function removeModel(url: string): Promise<ModelArtifactsInfo> {
  */
 export async function copyModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
   assert(sourceURL !== destURL, () => `Old path and new path are the same: '${sourceURL}'`);
-  const source = onlyOne(getLoadHandlers(sourceURL), 'load', `source URL ${sourceURL}`);
-  const destination = onlyOne(getSaveHandlers(destURL), 'save', `destination URL ${destURL}`);
+  const source = getSingleHandler(getLoadHandlers(sourceURL), 'load', `source URL ${sourceURL}`);
+  const destination = getSingleHandler(getSaveHandlers(destURL), 'save', `destination URL ${destURL}`);
   const { modelArtifactsInfo } = await destination.save!(await source.load!());
   return modelArtifactsInfo;
 }
@@ -55,13 +55,13 @@ export async function copyModel(sourceURL: string, destURL: string): Promise<Mod
  * await tf.io.moveModel('localstorage://none', 'localstorage://moved'); // throws Error: Cannot find model manager for scheme 'localstorage'
  */
 export async function moveModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
-  const { manager, path } = placeOf(sourceURL);
+  const { manager, path } = resolveUrl(sourceURL);
   const info = await copyModel(sourceURL, destURL);
   await manager.removeModel(path);
   return info;
 }
 
-function onlyOne(handlers: IOHandler[], what: string, where: string): IOHandler {
+function getSingleHandler(handlers: IOHandler[], what: string, where: string): IOHandler {
   assert(handlers.length > 0, () => `Copying failed because no ${what} handler is found for ${where}.`);
   assert(
     handlers.length < 2,
@@ -70,7 +70,7 @@ function onlyOne(handlers: IOHandler[], what: string, where: string): IOHandler 
   return handlers[0]!;
 }
 
-function placeOf(url: string): { manager: ModelStoreManager; path: string } {
+function resolveUrl(url: string): { manager: ModelStoreManager; path: string } {
   const known = managers();
   const at = url.indexOf('://');
   if (at === -1) {

@@ -17,7 +17,7 @@ export function fromMemory(
   weightData?: WeightData,
   trainingConfig?: TrainingConfig,
 ): IOHandler {
-  const artifacts = gathered([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
+  const artifacts = toArtifacts([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
   return { load: () => Promise.resolve(artifacts) };
 }
 
@@ -37,13 +37,13 @@ export function fromMemorySync(
   weightData?: WeightData,
   trainingConfig?: TrainingConfig,
 ): IOHandlerSync {
-  const artifacts = gathered([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
+  const artifacts = toArtifacts([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
   return { load: () => artifacts };
 }
 
 type Parts = [ModelArtifacts | object, WeightsManifestEntry[]?, WeightData?, TrainingConfig?];
 
-function gathered([model, weightSpecs, weightData, trainingConfig]: Parts, count: number): ModelArtifacts {
+function toArtifacts([model, weightSpecs, weightData, trainingConfig]: Parts, count: number): ModelArtifacts {
   const isWhole = count === 1 && ('modelTopology' in model || 'weightSpecs' in model);
   if (isWhole) return model;
   return count === 1 ? { modelTopology: model } : { modelTopology: model, weightSpecs, weightData, trainingConfig };

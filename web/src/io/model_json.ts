@@ -1,8 +1,8 @@
 import type { ModelArtifacts, ModelJSON } from './types.js';
 import { concatenateArrayBuffers } from './buffers.js';
 
-/** A function that reads a weight file by its name in the manifest. It calls `isComing` when the response begins. */
-export type ReadShard = (name: string, isComing: () => void) => Promise<ArrayBuffer>;
+/** A function that reads a weight file by its name in the manifest. It calls `onResponse` when the response begins. */
+export type ReadShard = (name: string, onResponse: () => void) => Promise<ArrayBuffer>;
 
 /**
  * Parses the text of a model.json. Throws if it is no JSON or no model.

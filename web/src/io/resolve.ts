@@ -1,4 +1,4 @@
-import { isNode } from '../runtime/built_in.js';
+import { isNode } from '../runtime/node_builtins.js';
 import { CompositeArrayBuffer } from './buffers.js';
 import { fileHandler } from './file.js';
 import { http } from './http.js';
@@ -7,7 +7,7 @@ import type { IOHandler, LoadOptions, ModelArtifacts, ModelSource } from './type
 
 /** Resolves to the artifacts of a model from any source, with its weights in memory. Errors name the URL or path. */
 export async function resolveArtifacts(source: ModelSource, options: LoadOptions = {}): Promise<ModelArtifacts> {
-  return wholeArtifacts(await findLoadHandler(source, options).load!(), source);
+  return withWeightData(await findLoadHandler(source, options).load!(), source);
 }
 
 /**
@@ -26,22 +26,22 @@ export function findLoadHandler(source: ModelSource | undefined, options: LoadOp
 /**
  * Resolves to artifacts whose streamed weights, if any, were read into memory. Rejects if they have no model topology.
  */
-export async function wholeArtifacts(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
+export async function withWeightData(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
   checkTopology(artifacts, source);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
-  return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
+  return { ...artifacts, weightData: await readStream(artifacts.getWeightStream()) };
 }
 
 /** Throws if artifacts have no model topology. */
 export function checkTopology(artifacts: ModelArtifacts | null | undefined, source: ModelSource | undefined): void {
-  if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
+  if (!artifacts?.modelTopology) throw new Error(`The model from ${sourceName(source)} has no modelTopology.`);
 }
 
 /**
  * Returns the handler that a model's save() uses: the target itself, or the handler of its URL. Throws if there is not
  * exactly one, or if it cannot save; the message begins with `className`.
  */
-export function resolveSaving(className: string, target: string | IOHandler): Required<Pick<IOHandler, 'save'>> {
+export function findSaveHandler(className: string, target: string | IOHandler): Required<Pick<IOHandler, 'save'>> {
   const handler = typeof target === 'string' ? saveHandlerFor(target) : target;
   if (typeof handler.save === 'function') return handler as Required<IOHandler>;
   throw new Error(`${className}.save() cannot proceed because the IOHandler provided does not have the \`save\` attribute defined.`);
@@ -54,7 +54,7 @@ function saveHandlerFor(url: string): IOHandler {
   return handlers[0]!;
 }
 
-async function gathered(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffer> {
+async function readStream(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffer> {
   const chunks: ArrayBuffer[] = [];
   const reader = stream.getReader();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) chunks.push(chunk.value);
@@ -70,6 +70,6 @@ function loadHandlerFor(source: string, options: LoadOptions): IOHandler {
   return isNode ? fileHandler(source, options) : http(source, options);
 }
 
-function nameOf(source: ModelSource | undefined): string {
+function sourceName(source: ModelSource | undefined): string {
   return typeof source === 'string' ? source : 'the IO handler';
 }

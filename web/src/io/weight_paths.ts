@@ -1,7 +1,7 @@
 // Paths of the weight files that a model.json names. They must be within its folder, as the file may come from anybody.
 import type * as nodePathModule from 'node:path';
-import { builtIn } from '../runtime/built_in.js';
-import { pathOfFileUrl } from '../util/file_url.js';
+import { nodeBuiltin } from '../runtime/node_builtins.js';
+import { pathFromFileUrl } from '../util/file_url.js';
 import type { LoadOptions } from './types.js';
 
 /**
@@ -12,10 +12,10 @@ import type { LoadOptions } from './types.js';
  * @param options Options of loading the model.
  */
 export async function weightPath(name: unknown, file: string, options: LoadOptions): Promise<string> {
-  const path = builtIn('node:path')!;
-  const fs = builtIn('node:fs')!.promises;
+  const path = nodeBuiltin('node:path')!;
+  const fs = nodeBuiltin('node:fs')!.promises;
   const { weightPathPrefix } = options;
-  const folder = path.resolve(weightPathPrefix === undefined ? path.dirname(file) : pathOfFileUrl(weightPathPrefix));
+  const folder = path.resolve(weightPathPrefix === undefined ? path.dirname(file) : pathFromFileUrl(weightPathPrefix));
   const found = path.resolve(folder, checkedName(name, file));
   if (options.allowWeightsOutsideFolder) return found;
   if (!isWithin(path, folder, found)) throw outside(name, file, folder);
@@ -40,7 +40,7 @@ export async function weightPath(name: unknown, file: string, options: LoadOptio
  */
 export function weightAddress(name: unknown, origin: string, prefix: string, options: LoadOptions): string {
   const address = prefix + checkedName(name, origin);
-  if (!options.allowWeightsOutsideFolder && leaves(name as string, prefix)) throw outside(name, origin, prefix || '(that of the page)');
+  if (!options.allowWeightsOutsideFolder && escapesFolder(name as string, prefix)) throw outside(name, origin, prefix || '(that of the page)');
   return address;
 }
 
@@ -58,8 +58,8 @@ function isWithin(path: typeof nodePathModule, folder: string, file: string): bo
  * True if a name, parsed as URLs are, leads to another host than its prefix, or out of the folder that the prefix ends
  * in.
  */
-function leaves(name: string, prefix: string): boolean {
-  const steps = asRead(name).split(/[?#]/)[0]!.split('/');
+function escapesFolder(name: string, prefix: string): boolean {
+  const steps = normalizeUrl(name).split(/[?#]/)[0]!.split('/');
   if (prefix === '' && steps[0] === '' && steps.length > 1) return true;
   let depth = 0;
   for (const step of steps) {
@@ -68,19 +68,19 @@ function leaves(name: string, prefix: string): boolean {
     else if (letters !== '.' && letters !== '') depth++;
     if (depth < 0) return true;
   }
-  return hostOf(prefix) !== hostOf(prefix + name);
+  return getHost(prefix) !== getHost(prefix + name);
 }
 
 /**
  * Normalizes an address as URL parsers do: without tabs, line ends and leading blanks, and with slashes for
  * backslashes.
  */
-function asRead(url: string): string {
+function normalizeUrl(url: string): string {
   return url.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '').replaceAll('\\', '/');
 }
 
 /** Returns the scheme and host of an address, which may be relative to the page; undefined if it cannot be parsed. */
-function hostOf(address: string): string | undefined {
+function getHost(address: string): string | undefined {
   try {
     const { protocol, host } = new URL(address, 'http://page.invalid/');
     return `${protocol}//${host}`;

@@ -6,7 +6,7 @@ import { createTensor } from '../tensor/create.js';
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import { platform } from '../runtime/platform.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
-import { entryOf, setEntry } from '../util/entries.js';
+import { getEntry, setEntry } from '../util/entries.js';
 import { sizeFromShape } from '../util/shape.js';
 
 const kBytes: Readonly<Record<string, number>> = {
@@ -42,11 +42,11 @@ export async function encodeWeights(
     assert(dtype === 'string' || dtype in kBytes, () => `Unsupported dtype in weight '${name}': ${dtype}`);
     return { name, shape: [...shape], dtype, ...(group ? { group } : {}) };
   });
-  const data = await Promise.all(list.map(async ({ tensor }) => bytesOf(await tensor.bytes())));
+  const data = await Promise.all(list.map(async ({ tensor }) => toChunks(await tensor.bytes())));
   return { data: new CompositeArrayBuffer(data.flat()).slice(), specs };
 }
 
-function bytesOf(values: Uint8Array | Uint8Array[]): Uint8Array[] {
+function toChunks(values: Uint8Array | Uint8Array[]): Uint8Array[] {
   if (!Array.isArray(values)) return [values];
   return values.flatMap((text) => [new Uint8Array(Uint32Array.of(text.length).buffer), text]);
 }
@@ -59,7 +59,7 @@ function bytesOf(values: Uint8Array | Uint8Array[]): Uint8Array[] {
  */
 export function decodeWeights(weightData: WeightData, specs: WeightsManifestEntry[]): NamedTensorMap {
   const data = new CompositeArrayBuffer(weightData);
-  return collected((add) => {
+  return collectTensors((add) => {
     let at = 0;
     for (const spec of specs) at = add(spec, data, at);
   });
@@ -86,7 +86,7 @@ export async function decodeWeightsStream(
       for (;;) {
         const needed = bytesNeeded(spec, pending, 0);
         if (needed <= pending.byteLength) {
-          put(tensors, spec, pending.slice(0, needed));
+          addTensor(tensors, spec, pending.slice(0, needed));
           pending = new CompositeArrayBuffer(pending.slice(needed));
           break;
         }
@@ -110,12 +110,12 @@ type Add = (spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number) 
  * Returns the tensors that `run` adds. Each call of `add` decodes the weight at an offset, and returns the offset of
  * the next one. If `run` throws, frees the tensors added so far.
  */
-function collected(run: (add: Add) => void): NamedTensorMap {
+function collectTensors(run: (add: Add) => void): NamedTensorMap {
   const tensors: NamedTensorMap = {};
   try {
     run((spec, data, at) => {
-      const end = endOf(spec, data, at);
-      put(tensors, spec, data.slice(at, end));
+      const end = getEnd(spec, data, at);
+      addTensor(tensors, spec, data.slice(at, end));
       return end;
     });
     return tensors;
@@ -126,13 +126,13 @@ function collected(run: (add: Add) => void): NamedTensorMap {
 }
 
 /** Decodes a weight and stores it by name, in place of an earlier one of that name. */
-function put(tensors: NamedTensorMap, spec: WeightsManifestEntry, bytes: ArrayBuffer): void {
+function addTensor(tensors: NamedTensorMap, spec: WeightsManifestEntry, bytes: ArrayBuffer): void {
   const tensor = decode(spec, bytes);
-  entryOf(tensors, spec.name)?.dispose();
+  getEntry(tensors, spec.name)?.dispose();
   setEntry(tensors, spec.name, tensor);
 }
 
-function endOf(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
+function getEnd(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
   const end = at + bytesNeeded(spec, data, at);
   const missing = end - data.byteLength;
   assert(missing <= 0, () => `Weight '${spec.name}' of shape [${spec.shape}] ends ${missing} bytes behind its data`);
@@ -148,7 +148,7 @@ function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry,
   const size = sizeFromShape(shape);
   const stored = quantization?.dtype ?? dtype;
   if (stored !== 'string') {
-    const bytes = entryOf(kBytes, stored);
+    const bytes = getEntry(kBytes, stored);
     if (quantization && !kQuantizations.includes(stored)) {
       throw new Error(
         `Weight ${name} has unknown quantization dtype ${stored}. ` +
@@ -169,12 +169,12 @@ function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry,
 function decode(spec: WeightsManifestEntry, bytes: ArrayBuffer): Tensor {
   const { shape, dtype, quantization } = spec;
   if (quantization) return createTensor(dequantize(spec, bytes), shape, dtype);
-  if (dtype === 'string') return createTensor(stringsOf(bytes, sizeFromShape(shape)), shape, dtype);
+  if (dtype === 'string') return createTensor(decodeStrings(bytes, sizeFromShape(shape)), shape, dtype);
   const values = dtype === 'int32' ? new Int32Array(bytes) : dtype === 'bool' ? new Uint8Array(bytes) : new Float32Array(bytes);
   return createTensor(values, shape, dtype);
 }
 
-function stringsOf(bytes: ArrayBuffer, size: number): Uint8Array[] {
+function decodeStrings(bytes: ArrayBuffer, size: number): Uint8Array[] {
   const view = new DataView(bytes);
   let at = 0;
   return Array.from({ length: size }, () => {
@@ -187,7 +187,7 @@ function stringsOf(bytes: ArrayBuffer, size: number): Uint8Array[] {
 function dequantize({ name, dtype, quantization }: WeightsManifestEntry, bytes: ArrayBuffer): TypedArray {
   const { dtype: stored, scale, min } = quantization!;
   if (stored === 'float16') {
-    if (dtype === 'float32') return Float32Array.from(new Uint16Array(bytes), floatOfHalf);
+    if (dtype === 'float32') return Float32Array.from(new Uint16Array(bytes), halfToFloat);
     throw new Error(`Weight ${name} is quantized with ${stored} which only supports weights of type float32 not ${dtype}.`);
   }
   if (typeof scale !== 'number' || typeof min !== 'number') {
@@ -200,7 +200,7 @@ function dequantize({ name, dtype, quantization }: WeightsManifestEntry, bytes: 
 }
 
 /** Converts the bits of an IEEE 754 binary16 number. */
-function floatOfHalf(bits: number): number {
+function halfToFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;
@@ -232,13 +232,13 @@ export function weightsLoaderFactory(
     const groups = manifest.filter(({ weights }) => weights.some(isWanted));
     const folder = filePathPrefix.endsWith('/') ? filePathPrefix : `${filePathPrefix}/`;
     const buffers = await fetchWeightsFunction(groups.flatMap(({ paths }) => paths.map((path) => folder + path)));
-    return collected((add) => {
+    return collectTensors((add) => {
       let first = 0;
       for (const { paths, weights } of groups) {
         const data = new CompositeArrayBuffer(buffers.slice(first, first + paths.length));
         first += paths.length;
         let at = 0;
-        for (const spec of weights) at = isWanted(spec) ? add(spec, data, at) : endOf(spec, data, at);
+        for (const spec of weights) at = isWanted(spec) ? add(spec, data, at) : getEnd(spec, data, at);
       }
     });
   };

@@ -1,14 +1,14 @@
-import { countText, sizeText } from '../debug/records.js';
+import { formatCount, formatBytes } from '../debug/records.js';
 import { openReport } from './report_window.js';
 import { SiteRows } from './site_rows.js';
 import { Sparkline } from './sparkline.js';
 import { styleSheet } from './style.js';
-import { read, reportOf, type Reading, type Watched } from './watched.js';
+import { read, getReport, type Reading, type Watched } from './watched.js';
 
-const kEvery = 500;
-const kMost = 120;
+const kIntervalMs = 500;
+const kMaxReadings = 120;
 /** Number of consecutive readings with growing bytes that look like a leak. */
-const kGrowing = 10;
+const kMinGrowing = 10;
 
 // Without a page, as in server-side rendering, importing the module must not throw.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -22,9 +22,9 @@ export class TenureMemory extends Base {
   static readonly observedAttributes = ['open'];
 
   readonly #charts = {
-    tensors: new Sparkline('Tensors', String, kMost),
-    bytes: new Sparkline('Bytes', sizeText, kMost),
-    gpuBytes: new Sparkline('GPU bytes', sizeText, kMost),
+    tensors: new Sparkline('Tensors', String, kMaxReadings),
+    bytes: new Sparkline('Bytes', formatBytes, kMaxReadings),
+    gpuBytes: new Sparkline('GPU bytes', formatBytes, kMaxReadings),
   };
   readonly #values = new Map<string, HTMLElement>();
   readonly #head = make('button', { type: 'button', className: 'head' });
@@ -32,7 +32,7 @@ export class TenureMemory extends Base {
   readonly #mark = make('span', { textContent: '▸' });
   readonly #body = make('div', { className: 'body', hidden: true });
   readonly #sites = new SiteRows();
-  readonly #told = make('p');
+  readonly #notice = make('p');
   readonly #readings: Reading[] = [];
   #tf: Watched | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -42,13 +42,13 @@ export class TenureMemory extends Base {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styleSheet()];
     this.#mark.setAttribute('aria-hidden', 'true');
-    this.#told.setAttribute('role', 'status');
+    this.#notice.setAttribute('role', 'status');
     this.#head.append(this.#title, this.#mark);
     this.#head.addEventListener('click', () => this.toggleAttribute('open'));
     const section = make('section');
     section.setAttribute('aria-label', 'Memory of tensors');
     const actions = make('div', { className: 'actions' });
-    actions.append(this.#button('Copy report', () => this.#copy()), this.#button('Open report', () => this.#open()), this.#told);
+    actions.append(this.#button('Copy report', () => this.#copy()), this.#button('Open report', () => this.#open()), this.#notice);
     this.#body.append(this.#figures(), this.#sites.element, actions);
     section.append(this.#head, this.#body);
     root.append(section);
@@ -76,7 +76,7 @@ export class TenureMemory extends Base {
     this.refresh();
     this.#timer = setInterval(() => {
       if (!document.hidden) this.refresh();
-    }, kEvery);
+    }, kIntervalMs);
   }
   /** @internal */
   disconnectedCallback(): void {
@@ -99,20 +99,20 @@ export class TenureMemory extends Base {
       return;
     }
     const reading = read(tf);
-    if (this.#readings.push(reading) > kMost) this.#readings.shift();
-    setText(this.#title, `${countText(reading.tensors)}, ${sizeText(reading.bytes)}`);
+    if (this.#readings.push(reading) > kMaxReadings) this.#readings.shift();
+    setText(this.#title, `${formatCount(reading.tensors)}, ${formatBytes(reading.bytes)}`);
     this.#head.classList.toggle('grows', this.#grows());
     if (this.#body.hidden) return;
     for (const [name, chart] of Object.entries(this.#charts)) chart.show(this.#readings.map((one) => one[name as keyof Reading]));
     setText(this.#values.get('tensors')!, String(reading.tensors));
-    setText(this.#values.get('bytes')!, sizeText(reading.bytes));
-    setText(this.#values.get('gpuBytes')!, sizeText(reading.gpuBytes));
+    setText(this.#values.get('bytes')!, formatBytes(reading.bytes));
+    setText(this.#values.get('gpuBytes')!, formatBytes(reading.gpuBytes));
     this.#sites.show(tf);
   }
 
   #grows(): boolean {
-    const last = this.#readings.slice(-kGrowing);
-    return last.length === kGrowing && last.every(({ bytes }, i) => i === 0 || bytes > last[i - 1]!.bytes);
+    const last = this.#readings.slice(-kMinGrowing);
+    return last.length === kMinGrowing && last.every(({ bytes }, i) => i === 0 || bytes > last[i - 1]!.bytes);
   }
 
   #figures(): HTMLElement {
@@ -136,21 +136,21 @@ export class TenureMemory extends Base {
 
   async #copy(): Promise<void> {
     if (!this.tf) return;
-    const report = reportOf(this.tf);
+    const report = getReport(this.tf);
     try {
       await navigator.clipboard.writeText(report);
-      setText(this.#told, 'Copied.');
+      setText(this.#notice, 'Copied.');
     } catch {
       console.info(report);
-      setText(this.#told, 'Not allowed to copy: it is on the console.');
+      setText(this.#notice, 'Not allowed to copy: it is on the console.');
     }
   }
 
   #open(): void {
     if (!this.tf) return;
     const { debug } = this.tf;
-    if (!debug?.enabled) setText(this.#told, 'Only the debug build has one.');
-    else setText(this.#told, openReport(debug.toHTML()) ? '' : 'The browser opened no window.');
+    if (!debug?.enabled) setText(this.#notice, 'Only the debug build has one.');
+    else setText(this.#notice, openReport(debug.toHTML()) ? '' : 'The browser opened no window.');
   }
 }
 

@@ -1,7 +1,7 @@
-import { sizeText } from '../debug/records.js';
+import { formatBytes } from '../debug/records.js';
 import type { Watched } from './watched.js';
 
-const kMostRows = 12;
+const kMaxRows = 12;
 const kHeads = ['Made by', 'Alive', 'New', 'Bytes', 'Lost'];
 
 /**
@@ -31,23 +31,23 @@ export class SiteRows {
   }
 
   show({ debug }: Watched): void {
-    const isThere = debug?.enabled === true;
-    this.#note.hidden = isThere;
-    this.#scroll.hidden = !isThere;
-    if (!isThere) return;
+    const hasDebug = debug?.enabled === true;
+    this.#note.hidden = hasDebug;
+    this.#scroll.hidden = !hasDebug;
+    if (!hasDebug) return;
     const groups = debug.groups();
     this.#first ??= new Map(groups.map(({ key, numTensors }) => [key, numTensors]));
     const rows = groups
       .map((group) => ({ ...group, growth: group.numTensors - (this.#first!.get(group.key) ?? 0) }))
       .sort((a, b) => b.growth - a.growth || b.numBytes - a.numBytes)
-      .slice(0, kMostRows);
+      .slice(0, kMaxRows);
     this.#body.replaceChildren(
       ...rows.map(({ key, numTensors, growth, numBytes, numLost }) => {
         const row = document.createElement('tr');
         row.classList.toggle('more', growth > 0);
         row.append(cell(key, 'row'));
         const grown = growth > 0 ? `+${growth}` : String(growth);
-        for (const text of [String(numTensors), grown, sizeText(numBytes), String(numLost)]) row.insertCell().textContent = text;
+        for (const text of [String(numTensors), grown, formatBytes(numBytes), String(numLost)]) row.insertCell().textContent = text;
         return row;
       }),
     );

@@ -38,7 +38,7 @@ export function read(tf: Watched): Reading {
  * Returns a report of the live tensors as text: in the debug build by line, with tf.memory(); otherwise tf.memory()
  * alone.
  */
-export function reportOf(tf: Watched): string {
+export function getReport(tf: Watched): string {
   const memory = JSON.stringify(tf.memory(), undefined, 2);
   return tf.debug?.enabled ? `${tf.debug.report()}\n\n${memory}` : memory;
 }

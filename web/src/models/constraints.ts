@@ -2,7 +2,7 @@ import { add, div, mul } from '../ops/binary.js';
 import { sum } from '../ops/reduce.js';
 import { clipByValue } from '../ops/parametric.js';
 import { relu, sqrt, square } from '../ops/unary.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';
 
@@ -51,7 +51,7 @@ class MaxNorm extends Constraint {
     this.axis = axis ?? 0;
   }
   apply(w: Tensor): Tensor {
-    return composed(() => {
+    return runInInternalScope(() => {
       const norms = l2Norms(w, this.axis);
       return mul(w, div(clipByValue(norms, 0, this.maxValue), add(kEpsilon, norms)));
     });
@@ -69,7 +69,7 @@ class UnitNorm extends Constraint {
     this.axis = axis ?? 0;
   }
   apply(w: Tensor): Tensor {
-    return composed(() => div(w, add(kEpsilon, l2Norms(w, this.axis))));
+    return runInInternalScope(() => div(w, add(kEpsilon, l2Norms(w, this.axis))));
   }
   override getConfig(): ConfigDict {
     return { axis: this.axis };
@@ -97,7 +97,7 @@ class MinMaxNorm extends Constraint {
     this.axis = axis ?? 0;
   }
   apply(w: Tensor): Tensor {
-    return composed(() => {
+    return runInInternalScope(() => {
       const norms = l2Norms(w, this.axis);
       const within = mul(this.rate, clipByValue(norms, this.minValue, this.maxValue));
       return mul(w, div(add(within, mul(1 - this.rate, norms)), add(kEpsilon, norms)));

@@ -1,17 +1,17 @@
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
-import { callLayers, refsIn, type FunctionalConfig, type Ref } from './calls.js';
-import { checked, declare, runInEngine, withJson } from './engine_calls.js';
+import { buildGraph, toRefList, type FunctionalConfig, type TensorRef } from './functional_config.js';
+import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindings.js';
 import { convertTsToPythonic } from './config_case.js';
-import { findGraph, layerOf, type ModelGraph } from './graph.js';
+import { findGraph, getCalledLayer, type ModelGraph } from './layer_graph.js';
 import { InputLayer } from './input_layer.js';
-import { Layer, type DisposeResult, type Run } from './layer.js';
+import { Layer, type DisposeResult, type LayerResult } from './layer.js';
 import type { LayerVariable } from './layer_variable.js';
-import { shapeList, singletonOrArray, toList } from './lists.js';
+import { toShapeList, singletonOrArray, toList } from './array_utils.js';
 import { loadNamedWeights } from './named_weights.js';
 import { getUid } from './names.js';
 import { Node, type Kwargs, type SymbolicTensor } from './symbolic_tensor.js';
@@ -45,7 +45,7 @@ export class Container extends Layer {
   protected graph: ModelGraph = { nodes: [], layers: [], nodesByDepth: new Map() };
   #number: number | undefined;
   /** True while the model's creator holds a reference that dispose() has not released. */
-  #isWanted = true;
+  #hasCreator = true;
 
   constructor({ inputs, outputs, name }: ContainerArgs, number?: number) {
     super({ name: name ?? '-' });
@@ -53,13 +53,13 @@ export class Container extends Layer {
     this.#number = number;
     this.inputs = [...toList(inputs)];
     this.outputs = [...toList(outputs)];
-    this.warnOfRepeats(this.inputs, 'inputs');
-    this.warnOfRepeats(this.outputs, 'outputs');
+    this.checkDuplicates(this.inputs, 'inputs');
+    this.checkDuplicates(this.outputs, 'outputs');
     if (this.outputs.length > 0) this.connect();
     this._refCount = 1;
   }
 
-  private warnOfRepeats(tensors: SymbolicTensor[], what: 'inputs' | 'outputs'): void {
+  private checkDuplicates(tensors: SymbolicTensor[], what: 'inputs' | 'outputs'): void {
     if (new Set(tensors).size === tensors.length) return;
     const names = tensors.map((x) => x.name);
     if (what === 'inputs') throw new Error(`The list of inputs passed to the model is redundant. All inputs should only appear once. Found: ${names}`);
@@ -77,8 +77,8 @@ export class Container extends Layer {
     const graph = findGraph(this.inputs, this.outputs);
     this.checkNames(graph.layers);
     this.graph = graph;
-    this.takeLayers();
-    this.nameParts();
+    this.retainLayers();
+    this.updateNames();
   }
 
   private checkNames(layers: Layer[]): void {
@@ -93,9 +93,9 @@ export class Container extends Layer {
   }
 
   /** Retains the layers of the graph for the model. */
-  protected takeLayers(): void {
+  protected retainLayers(): void {
     this.layers = this.graph.layers;
-    for (const layer of this.layers) layer.hold();
+    for (const layer of this.layers) layer.retain();
     this.inboundNodes = [];
     this.outboundNodes = [];
     new Node({ outboundLayer: this, inputTensors: this.inputs, outputTensors: this.outputs }, {}, true);
@@ -103,11 +103,11 @@ export class Container extends Layer {
   }
 
   /** @internal */
-  protected nameParts(): void {
+  protected updateNames(): void {
     this.inputNames = this.inputs.map(({ sourceLayer }) => sourceLayer.name);
     this.outputNames = this.outputs.map(({ sourceLayer }) => sourceLayer.name);
     this.containerNodes = new Set(
-      this.graph.nodes.map((node) => Layer.nodeKey(layerOf(node), layerOf(node).inboundNodes.indexOf(node))),
+      this.graph.nodes.map((node) => Layer.nodeKey(getCalledLayer(node), getCalledLayer(node).inboundNodes.indexOf(node))),
     );
   }
 
@@ -147,7 +147,7 @@ export class Container extends Layer {
     return super.hasAddedLosses || this.layers.some((layer) => layer.hasAddedLosses);
   }
   override calculateLosses(): Tensor[] {
-    return composed(() => this.layers.flatMap((layer) => layer.calculateLosses()));
+    return runInInternalScope(() => this.layers.flatMap((layer) => layer.calculateLosses()));
   }
 
   /** Returns a layer by its name or its index. Throws if there is none. */
@@ -173,7 +173,7 @@ export class Container extends Layer {
   }
 
   /** Returns the handle of the engine's network; undefined if a layer is written in JavaScript. */
-  override engineNumber(): number | undefined {
+  override engineHandle(): number | undefined {
     this.#number ??= this.makeNetwork();
     return this.#number;
   }
@@ -184,7 +184,7 @@ export class Container extends Layer {
   }
   private makeNetwork(): number | undefined {
     const layers = this.graph.layers.filter((layer) => !(layer instanceof InputLayer));
-    const numbers = layers.map((layer) => layer.engineNumber());
+    const numbers = layers.map((layer) => layer.engineHandle());
     if (numbers.includes(undefined)) return undefined;
     const { nodes } = this.graph;
     const place = new Map(nodes.map((node, i) => [node, i]));
@@ -197,7 +197,7 @@ export class Container extends Layer {
       layers: numbers,
       calls: nodes.map((node) => {
         const { inputTensors, inboundLayers } = node;
-        const layer = layerOf(node);
+        const layer = getCalledLayer(node);
         const refs = inboundLayers.length === 0 ? [] : inputTensors.map(refOf);
         return [layers.indexOf(layer), layer.inboundNodes.indexOf(node), refs];
       }),
@@ -210,18 +210,18 @@ export class Container extends Layer {
   }
 
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
-    const shapes = shapeList(inputShape);
+    const shapes = toShapeList(inputShape);
     if (shapes.length !== this.inputs.length) {
       throw new Error(`Invalid inputShape argument ${String(inputShape)}: model has ${this.inputs.length} tensor inputs.`);
     }
-    const number = this.engineNumber();
-    if (number !== undefined) return singletonOrArray(declare(number, shapes));
+    const number = this.engineHandle();
+    if (number !== undefined) return singletonOrArray(inferOutputShapes(number, shapes));
     const known = new Map<SymbolicTensor, Shape>(this.inputs.map((x, i) => [x, shapes[i]!]));
     for (const node of this.graph.nodes) {
       const { inputTensors, outputTensors, inboundLayers } = node;
       if (inboundLayers.length === 0) continue;
       const given = inputTensors.map((x) => known.get(x)!);
-      const made = shapeList(layerOf(node).computeOutputShape(singletonOrArray(given)));
+      const made = toShapeList(getCalledLayer(node).computeOutputShape(singletonOrArray(given)));
       for (const [i, x] of outputTensors.entries()) known.set(x, made[i]!);
     }
     return singletonOrArray(this.outputs.map((x) => known.get(x)!));
@@ -237,11 +237,11 @@ export class Container extends Layer {
 
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
-    return composed(() => this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
+    return runInInternalScope(() => this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
   }
 
-  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
-    const number = this.isHooked ? undefined : this.engineNumber();
+  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
+    const number = this.isHooked ? undefined : this.engineHandle();
     if (number !== undefined) return runInEngine(number, this.name, inputs, masks, kwargs['training'] === true);
     const others = { ...kwargs };
     delete others['mask'];
@@ -250,7 +250,7 @@ export class Container extends Layer {
     for (const node of this.graph.nodes) {
       if (node.inboundLayers.length === 0) continue;
       const given = node.inputTensors.map((x) => known.get(x)!);
-      const run = layerOf(node).run(
+      const run = getCalledLayer(node).run(
         given.map(({ tensor }) => tensor),
         given.map(({ mask }) => mask),
         { ...node.callArgs, ...others },
@@ -262,20 +262,20 @@ export class Container extends Layer {
   }
 
   override getConfig(): ConfigDict {
-    const kept = this.keptNodes();
+    const kept = this.getNodeIndices();
     const layers = this.layers.map((layer) => ({
       name: layer.name,
       className: layer.getClassName(),
       config: layer.getConfig(),
       inboundNodes: layer.inboundNodes
         .filter((node, i) => node.inboundLayers.length > 0 && kept.has(Layer.nodeKey(layer, i)))
-        .map((node) => node.inputTensors.map((x) => [...refTo(x, kept), savedArgs(node.callArgs)])),
+        .map((node) => node.inputTensors.map((x) => [...toRef(x, kept), serializeArgs(node.callArgs)])),
     }));
     return {
       name: this.name,
       layers,
-      inputLayers: this.inputs.map((x) => refTo(x, kept)),
-      outputLayers: this.outputs.map((x) => refTo(x, kept)),
+      inputLayers: this.inputs.map((x) => toRef(x, kept)),
+      outputLayers: this.outputs.map((x) => toRef(x, kept)),
     } as unknown as ConfigDict;
   }
 
@@ -283,7 +283,7 @@ export class Container extends Layer {
    * Returns, by key, the index of each layer's call among those that are part of the model. It starts at 1 for a nested model,
    * whose creation counts as a call.
    */
-  private keptNodes(): Map<string, number> {
+  private getNodeIndices(): Map<string, number> {
     const kept = new Map<string, number>();
     for (const layer of this.layers) {
       let next = layer instanceof Container ? 1 : 0;
@@ -297,9 +297,9 @@ export class Container extends Layer {
 
   static override fromConfig(cls: unknown, config: ConfigDict, customObjects?: object): Layer {
     const { name, inputLayers, outputLayers, layers } = config as unknown as FunctionalConfig;
-    const made = callLayers(layers, customObjects);
-    const tensorOf = ([layer, node, tensor]: Ref) => made.get(layer)!.inboundNodes[node]!.outputTensors[tensor]!;
-    return new (cls as typeof Container)({ inputs: refsIn(inputLayers).map(tensorOf), outputs: refsIn(outputLayers).map(tensorOf), name });
+    const made = buildGraph(layers, customObjects);
+    const tensorOf = ([layer, node, tensor]: TensorRef) => made.get(layer)!.inboundNodes[node]!.outputTensors[tensor]!;
+    return new (cls as typeof Container)({ inputs: toRefList(inputLayers).map(tensorOf), outputs: toRefList(outputLayers).map(tensorOf), name });
   }
 
   /** Returns the topology in the format of model.json, as text or, without `returnString`, as an object. */
@@ -319,27 +319,27 @@ export class Container extends Layer {
   override dispose(): DisposeResult {
     this.assertNotDisposed();
     // An enclosing model still uses the layers.
-    if (this.isHeld) {
-      this.disown();
+    if (this.isRetained) {
+      this.releaseCreator();
       return { refCountAfterDispose: this._refCount, numDisposedVariables: 0 };
     }
     return { numDisposedVariables: this.free(), refCountAfterDispose: 0 };
   }
   /** @internal Releases the creator's reference: only enclosing models then have references. */
-  disown(): void {
-    this.#isWanted = false;
+  releaseCreator(): void {
+    this.#hasCreator = false;
   }
   /**
    * @internal Releases an enclosing model's reference, which frees the model unless its creator holds it. Returns the number of
    * variables freed.
    */
-  leave(): number {
-    if (!this.#isWanted) return this.release();
-    this.giveBack();
+  releaseNested(): number {
+    if (!this.#hasCreator) return this.release();
+    this.releaseToCreator();
     return 0;
   }
-  override abandon(): void {
-    if (!this.isHeld) this.free();
+  override freeUnretained(): void {
+    if (!this.isRetained) this.free();
   }
   /** @internal */
   protected releaseLayer(layer: Layer): number {
@@ -354,10 +354,10 @@ export class Container extends Layer {
   }
 }
 
-function refTo({ sourceLayer, nodeIndex, tensorIndex }: SymbolicTensor, kept: Map<string, number>): [string, number, number] {
+function toRef({ sourceLayer, nodeIndex, tensorIndex }: SymbolicTensor, kept: Map<string, number>): [string, number, number] {
   return [sourceLayer.name, kept.get(Layer.nodeKey(sourceLayer as Layer, nodeIndex)) ?? 0, tensorIndex];
 }
 
-function savedArgs(kwargs: Kwargs): Kwargs {
+function serializeArgs(kwargs: Kwargs): Kwargs {
   return Object.fromEntries(Object.entries(kwargs).filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value)));
 }

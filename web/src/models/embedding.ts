@@ -1,7 +1,7 @@
 import { notEqual } from '../ops/binary.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { EngineLayer } from './engine_layer.js';
-import { toList } from './lists.js';
+import { toList } from './array_utils.js';
 
 /** Embedding layer. Its mask depends on the indices alone, so that computeMask() works before the layer is built. */
 export class Embedding extends EngineLayer {

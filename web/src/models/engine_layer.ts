@@ -1,21 +1,21 @@
-import { kIdWords, scratch, told, wasm, writeId } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
+import { kIdWords, scratch, readMessage, wasm, writeId } from '../runtime/runtime.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { Shape } from '../runtime/types.js';
-import { composed, dispose } from '../owner/scope.js';
+import { runInInternalScope, dispose } from '../owner/scope.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
 import { SerializationMap, type ConfigDict } from '../train/serialization.js';
 import { convertTsToPythonic } from './config_case.js';
 import type { Constraint } from './constraints.js';
-import { checked, declare, runInEngine, withJson } from './engine_calls.js';
-import { configOf, isEngineClass, readFields, refuse, showFields, type FieldValues } from './fields.js';
+import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindings.js';
+import { serializeFields, isEngineClass, readFields, readonlySetter, defineFieldGetters, type FieldValues } from './layer_fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
-import { isRecurrent, passesMasks, specOfBuilt, specOfUnbuilt } from './input_spec.js';
-import { Layer, type LayerArgs, type Run } from './layer.js';
+import { isRecurrent, acceptsMasks, getBuiltInputSpec, getUnbuiltInputSpec } from './input_spec.js';
+import { Layer, type LayerArgs, type LayerResult } from './layer.js';
 import { LayerVariable } from './layer_variable.js';
-import { shapeList, singletonOrArray, toList } from './lists.js';
-import { splitForgetBias } from './forget_bias.js';
+import { toShapeList, singletonOrArray, toList } from './array_utils.js';
+import { withForgetBias } from './forget_bias.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
 /** Initializer, regularizer and constraint of a weight. */
@@ -57,7 +57,7 @@ class LayerActivation {
 const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Sentinel handle of a layer inside one that the engine has: the engine has checked it, and gives it no handle. */
-const kInside = -1;
+const kNestedHandle = -1;
 
 /** Methods whose override by a subclass keeps the layer from running in the engine. */
 const kOverrides = ['call', 'computeMask'];
@@ -75,11 +75,11 @@ export class EngineLayer extends Layer {
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args);
-    [this.engineClass, this.#prototype] = builtInClassOf(this);
+    [this.engineClass, this.#prototype] = getBuiltInClass(this);
     const className = this.engineClass;
-    this.#number = number === kInside ? undefined : number;
-    this.isNested = number === kInside;
-    this.values = readFields(className, adjusted(className, args), (given) => this.nest(given), number !== undefined);
+    this.#number = number === kNestedHandle ? undefined : number;
+    this.isNested = number === kNestedHandle;
+    this.values = readFields(className, normalizeArgs(className, args), (given) => this.nest(given), number !== undefined);
     if (className === 'Dense' && !this.batchInputShape && typeof args['inputDim'] === 'number') {
       this.batchInputShape = [args.batchSize ?? null, args['inputDim']];
     }
@@ -89,31 +89,31 @@ export class EngineLayer extends Layer {
     }
     this._stateful = this.values['stateful'] === true;
     this.activityRegularizer = (this.values['activityRegularizer'] ?? null) as Regularizer | null;
-    this.supportsMasking = passesMasks(className, this.values);
-    this.inputSpec = specOfUnbuilt(className, this.values);
-    this.showAsMade();
+    this.supportsMasking = acceptsMasks(className, this.values);
+    this.inputSpec = getUnbuiltInputSpec(className, this.values);
+    this.defineArgumentGetters();
     // Only to check the fields: a layer that is never called must not stay in the engine.
     if (number === undefined && this.hasEngine) wasm._tn_drop_layer(this.makeInEngine());
   }
 
   /** Defines getters for the layer's arguments, as in TensorFlow.js. */
-  private showAsMade(): void {
+  private defineArgumentGetters(): void {
     const className = this.engineClass;
-    showFields(this, className, this.values);
+    defineFieldGetters(this, className, this.values);
     const name = this.values['activation'];
-    if (typeof name === 'string' && !isRecurrent(className)) this.show('activation', () => new LayerActivation(name));
+    if (typeof name === 'string' && !isRecurrent(className)) this.defineGetter('activation', () => new LayerActivation(name));
     const [, rank] = /^(?:Separable|Depthwise)?Conv(\d)D/.exec(className) ?? [];
-    if (rank) this.show('rank', () => Number(rank));
+    if (rank) this.defineGetter('rank', () => Number(rank));
   }
-  private show(property: string, get: () => unknown): void {
-    if (!(property in this)) Object.defineProperty(this, property, { get, set: refuse(this, property), configurable: true });
+  private defineGetter(property: string, get: () => unknown): void {
+    if (!(property in this)) Object.defineProperty(this, property, { get, set: readonlySetter(this, property), configurable: true });
   }
 
   protected nest(given: unknown): unknown {
     if (Array.isArray(given)) return given.map((one) => this.nest(one));
     if (given instanceof Layer) return given;
     const isInside = this.#number !== undefined || this.isNested;
-    const made = deserializeLayer(given as ClassConfig, undefined, isInside ? kInside : undefined);
+    const made = deserializeLayer(given as ClassConfig, undefined, isInside ? kNestedHandle : undefined);
     this.#made.push(made);
     return made;
   }
@@ -137,7 +137,7 @@ export class EngineLayer extends Layer {
     const json = { class_name: this.engineClass, config: convertTsToPythonic(this.engineConfig()) };
     return checked(withJson(json, (address, length) => wasm._tn_make_layer(address, length)));
   }
-  override engineNumber(): number | undefined {
+  override engineHandle(): number | undefined {
     return this.isInEngine ? this.number() : undefined;
   }
   private number(): number {
@@ -145,19 +145,19 @@ export class EngineLayer extends Layer {
   }
 
   override build(inputShape: Shape | Shape[]): void {
-    const [{ length: rank }] = declare(this.number(), shapeList(inputShape)) as [Shape];
+    const [{ length: rank }] = inferOutputShapes(this.number(), toShapeList(inputShape)) as [Shape];
     if (this.engineClass === 'LayerNormalization') {
       this.values['axis'] = toList(this.values['axis'] as number).map((axis) => (axis < 0 ? axis + rank : axis));
     }
     this.bindWeights();
     this.built = true;
-    this.inputSpec = specOfBuilt(this.engineClass, shapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
+    this.inputSpec = getBuiltInputSpec(this.engineClass, toShapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
   }
 
   /** Creates the weights that the engine has declared, or takes those that a file provides. */
   bindWeights(): void {
     const number = this.number();
-    const described = JSON.parse(told(wasm._tn_layer_weights(number))) as WeightDescription[];
+    const described = JSON.parse(readMessage(wasm._tn_layer_weights(number))) as WeightDescription[];
     try {
       for (const [i, weight] of described.entries()) this.bindWeight(number, i, weight);
     } catch (error) {
@@ -170,7 +170,7 @@ export class EngineLayer extends Layer {
   private bindWeight(number: number, i: number, { id, name, shape, trainable }: WeightDescription): void {
     const path = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : name;
     const { layer, name: last } = this.locate(path);
-    const { initializer, regularizer, constraint } = layer.settingsOf(last);
+    const { initializer, regularizer, constraint } = layer.getWeightSettings(last);
     const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
     const isBrought = there !== undefined && id > 0 && there.val.id !== id;
     if (isBrought) {
@@ -182,17 +182,17 @@ export class EngineLayer extends Layer {
       there ??
       (id > 0
         ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
-        : composed(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
+        : runInInternalScope(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
     this.keepWeight(weight, trainable, regularizer);
-    this.showAs(last);
-    if (layer !== this && !there) layer.showWeight(weight, trainable);
+    this.defineWeightGetter(last);
+    if (layer !== this && !there) layer.addEnclosedWeight(weight, trainable);
     if (id === 0 || isBrought) checked(wasm._tn_set_weight(number, i, weight.val.id));
   }
 
   /** Defines the getter of a weight, such as `layer.kernel`, as in TensorFlow.js. */
-  private showAs(name: string): void {
+  private defineWeightGetter(name: string): void {
     const property = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    this.show(property, () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)));
+    this.defineGetter(property, () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)));
   }
 
   /** @internal Returns the owner of the weight at a path, "kernel" or "forward_lstm/kernel", and the weight's name there. */
@@ -200,26 +200,26 @@ export class EngineLayer extends Layer {
     return { layer: this, name: path };
   }
   /** @internal Adds a weight that an enclosing layer has created. */
-  showWeight(weight: LayerVariable, trainable: boolean): void {
+  addEnclosedWeight(weight: LayerVariable, trainable: boolean): void {
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
-    this.showAs(lastPart(weight.originalName));
+    this.defineWeightGetter(lastPart(weight.originalName));
     this.built = true;
   }
   /** @internal Exposes the weights of an enclosing layer, which keeps owning them. */
-  showWeightsOf(layer: EngineLayer): void {
+  exposeWeightsOf(layer: EngineLayer): void {
     this._trainableWeights = layer._trainableWeights;
     this._nonTrainableWeights = layer._nonTrainableWeights;
-    for (const { originalName } of layer.weights) this.showAs(lastPart(originalName));
+    for (const { originalName } of layer.weights) this.defineWeightGetter(lastPart(originalName));
     this.built = layer.built;
   }
 
-  private settingsOf(path: string): WeightSettings {
+  private getWeightSettings(path: string): WeightSettings {
     const part = path.replace(/_kernel$/, '').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     const value = (kind: string) => {
       const object = this.values[part + kind];
       return (typeof object === 'object' && object !== null && 'apply' in object ? object : null) as never;
     };
-    const initializer = splitForgetBias(part, this.values, value('Initializer'));
+    const initializer = withForgetBias(part, this.values, value('Initializer'));
     return { initializer, regularizer: value('Regularizer'), constraint: value('Constraint') };
   }
 
@@ -232,11 +232,11 @@ export class EngineLayer extends Layer {
   }
 
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
-    const shapes = shapeList(inputShape);
-    if (this.#number !== undefined) return singletonOrArray(declare(this.#number, shapes));
+    const shapes = toShapeList(inputShape);
+    if (this.#number !== undefined) return singletonOrArray(inferOutputShapes(this.#number, shapes));
     const number = this.makeInEngine();
     try {
-      return singletonOrArray(declare(number, shapes));
+      return singletonOrArray(inferOutputShapes(number, shapes));
     } finally {
       wasm._tn_drop_layer(number);
     }
@@ -249,7 +249,7 @@ export class EngineLayer extends Layer {
   }
 
   /** @internal Sets the states from which the next call of a stateful layer starts; an empty array resets them. */
-  protected takeStates(states: Tensor[]): void {
+  protected writeStates(states: Tensor[]): void {
     if (this.#number === undefined && states.length === 0) return;
     const words = scratch();
     for (const [i, { id }] of states.entries()) writeId(words, kIdWords * i, id);
@@ -258,7 +258,7 @@ export class EngineLayer extends Layer {
 
   /** @internal Returns the states from which the next call of a stateful layer starts, as new tensors. */
   protected readStates(): Tensor[] {
-    follow();
+    syncCurrentScope();
     return takeResults(checked(wasm._tn_layer_states(this.number())));
   }
 
@@ -268,12 +268,12 @@ export class EngineLayer extends Layer {
     return singletonOrArray(this.compute(given, mask ? toList(mask) : [], kwargs).outputs);
   }
 
-  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     this.invokeCallHook(inputs, kwargs);
     return this.isOverridden ? super.run(inputs, masks, kwargs) : this.compute(inputs, masks, kwargs);
   }
   /** Computes the outputs and masks as the class defines them, in the engine if it implements the class. */
-  protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
   }
 
@@ -285,7 +285,7 @@ export class EngineLayer extends Layer {
    * with fields that its constructor has not set yet.
    */
   protected engineConfig(): ConfigDict {
-    return { ...configOf(this.engineClass, this.values), ...super.getConfig() };
+    return { ...serializeFields(this.engineClass, this.values), ...super.getConfig() };
   }
 
   protected override forgetWeights(): void {
@@ -295,12 +295,12 @@ export class EngineLayer extends Layer {
   protected override disposeWeights(): number {
     const count = super.disposeWeights();
     this.dropEngine();
-    for (const layer of this.#made) layer.abandon();
+    for (const layer of this.#made) layer.freeUnretained();
     return count;
   }
-  override abandon(): void {
-    super.abandon();
-    if (!this.isHeld) this.dropEngine();
+  override freeUnretained(): void {
+    super.freeUnretained();
+    if (!this.isRetained) this.dropEngine();
   }
   /** @internal Frees the layer in the engine; subclasses also free the layers inside that have handles. */
   dropEngine(): void {
@@ -310,7 +310,7 @@ export class EngineLayer extends Layer {
 }
 
 /** Returns the arguments with those fields normalized that TensorFlow.js normalizes. */
-function adjusted(className: string, args: FieldValues): FieldValues {
+function normalizeArgs(className: string, args: FieldValues): FieldValues {
   const pairs = (value: unknown) => {
     if (!Array.isArray(value)) return [[value, value], [value, value]];
     return (value as unknown[]).map((side) => (Array.isArray(side) ? (side as unknown[]) : [side, side]));
@@ -331,7 +331,7 @@ type LayerClass = new (args: LayerArgs & FieldValues, number?: number) => Layer;
 const classes = new Map<string, LayerClass>();
 
 /** Returns the name and prototype of the built-in class that a layer is of or derives from. */
-function builtInClassOf(layer: Layer): [string, object] {
+function getBuiltInClass(layer: Layer): [string, object] {
   let prototype = Object.getPrototypeOf(layer) as object;
   for (;;) {
     const { className } = prototype.constructor as { className?: string };

@@ -1,5 +1,5 @@
 import { ENV } from '../device/environment.js';
-import { checkTopology, findLoadHandler, resolveSaving, wholeArtifacts } from '../io/resolve.js';
+import { checkTopology, findLoadHandler, findSaveHandler, withWeightData } from '../io/resolve.js';
 import type {
   IOHandler,
   IOHandlerSync,
@@ -14,14 +14,14 @@ import type {
 } from '../io/types.js';
 import { encodeWeights } from '../io/weights.js';
 import { Holder, dispose, keep } from '../owner/scope.js';
-import { loadWith } from '../runtime/loader.js';
+import { loadWithParts } from '../runtime/loader.js';
 import { kDataTypes } from '../runtime/types.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
-import { entryOf, setEntry } from '../util/entries.js';
-import { EngineGraph, type RawNode } from './graph_engine.js';
-import { capturesOf, interfaceOf, type GraphInterface, type ModelSignature } from './graph_signature.js';
-import { singletonOrArray, toList } from './lists.js';
+import { getEntry, setEntry } from '../util/entries.js';
+import { GraphExecutor, type RawNode } from './graph_executor.js';
+import { getCaptures, getInterface, type GraphInterface, type ModelSignature } from './graph_signature.js';
+import { singletonOrArray, toList } from './array_utils.js';
 
 export type { ModelSignature };
 
@@ -35,7 +35,7 @@ type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : Mode
 
 /** State of a loaded model. */
 interface Loaded extends GraphInterface {
-  graph: EngineGraph;
+  graph: GraphExecutor;
   /** Artifacts without the bytes of the weights, which the engine has. */
   artifacts: ModelArtifacts;
   weights: NamedTensorsMap;
@@ -77,28 +77,28 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     this.findIOHandler();
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
-    const whole = artifacts.then((found) => wholeArtifacts(found, this.modelUrl));
-    return Promise.all([whole, loadWith('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
+    const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
+    return Promise.all([whole, loadWithParts('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
   }
 
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
   loadSync(artifacts: ModelArtifacts): boolean {
     checkTopology(artifacts, this.modelUrl);
-    const graph = new EngineGraph(artifacts);
+    const graph = new GraphExecutor(artifacts);
     try {
       const { description } = graph;
       const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
       const signature = (userDefinedMetadata?.['signature'] ?? artifacts.signature);
       if (typeof modelInitializer === 'object' && modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
-        graph.initialize(modelInitializer, capturesOf(signature, initializerSignature));
+        graph.initialize(modelInitializer, getCaptures(signature, initializerSignature));
       }
       const weights: NamedTensorsMap = {};
       for (const { id, name, shape, dtype } of description.weights) setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
-      const loaded = { graph, artifacts: kept, weights, ...interfaceOf(description, signature) };
+      const loaded = { graph, artifacts: kept, weights, ...getInterface(description, signature) };
       // A graph that cannot run fails here instead of at the first call.
-      graph.program(...namesIn(loaded, loaded.inputNodes, loaded.outputNodes));
+      graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
       this.#loaded?.graph.dispose();
       this.#loaded = loaded;
       this.handler = undefined;
@@ -173,18 +173,18 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   /** Returns the outputs of any nodes, given those of any others: 'node', 'node:1', or names of the signature. */
   execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
     const { graph } = this.loaded;
-    const keeps = this.keepsIntermediate();
+    const keeps = this.shouldKeepIntermediates();
     const results = graph.run(...this.prepare(inputs, outputs), keeps);
-    if (keeps) this.keepIntermediate(results);
+    if (keeps) this.storeIntermediates(results);
     return singletonOrArray(results);
   }
 
   /** Returns the outputs of any nodes as execute() does, but awaits registered ops that return promises. */
   async executeAsync(inputs: Inputs, outputs: string | string[] = this.outputNodes): Promise<Tensor | Tensor[]> {
     const { graph } = this.loaded;
-    const keeps = this.keepsIntermediate();
+    const keeps = this.shouldKeepIntermediates();
     const results = await graph.runAsync(...this.prepare(inputs, outputs), keeps);
-    if (keeps) this.keepIntermediate(results);
+    if (keeps) this.storeIntermediates(results);
     return singletonOrArray(results);
   }
 
@@ -205,7 +205,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 
   /** Saves the model to a URL or with an IO handler. Its weights are saved as they are computed with, not quantized. */
   async save(target: string | IOHandler): Promise<SaveResult> {
-    const handler = resolveSaving('GraphModel', target);
+    const handler = findSaveHandler('GraphModel', target);
     const tensors = Object.entries(this.weights).map(([name, [tensor]]) => ({ name, tensor: tensor! }));
     const { data, specs } = await encodeWeights(tensors);
     return handler.save({ ...this.loaded.artifacts, weightSpecs: specs, weightData: data });
@@ -226,14 +226,14 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return this.#loaded;
   }
 
-  private keepsIntermediate(): boolean {
+  private shouldKeepIntermediates(): boolean {
     this.disposeIntermediateTensors();
     return ENV.getBool('KEEP_INTERMEDIATE_TENSORS');
   }
 
-  private keepIntermediate(results: Tensor[]): void {
+  private storeIntermediates(results: Tensor[]): void {
     try {
-      this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeKept()));
+      this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeIntermediates()));
     } catch (error) {
       dispose(results);
       throw error;
@@ -244,11 +244,11 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   private prepare(inputs: Inputs, outputs: string | string[]): [program: number, given: NamedTensorMap] {
     const { graph } = this.loaded;
     graph.checkAlive();
-    const given = this.byName(inputs);
-    return [graph.program(...namesIn(this.loaded, Object.keys(given), toList(outputs))), given];
+    const given = this.toNamedInputs(inputs);
+    return [graph.program(...resolveNodeNames(this.loaded, Object.keys(given), toList(outputs))), given];
   }
 
-  private byName(inputs: Inputs): NamedTensorMap {
+  private toNamedInputs(inputs: Inputs): NamedTensorMap {
     if (!(inputs instanceof Tensor) && !Array.isArray(inputs)) return inputs;
     const list = toList(inputs);
     if (list.length !== this.inputNodes.length) {
@@ -326,9 +326,9 @@ function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
 }
 
 /** Converts the names of a call, which may be keys of the signature, to names of the graph's nodes. */
-function namesIn({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
+function resolveNodeNames({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
   return [
-    inputs.map((name) => entryOf(signature?.inputs, name)?.name ?? name),
-    outputs.map((name) => entryOf(signature?.outputs, name)?.name ?? name),
+    inputs.map((name) => getEntry(signature?.inputs, name)?.name ?? name),
+    outputs.map((name) => getEntry(signature?.outputs, name)?.name ?? name),
   ];
 }

@@ -1,7 +1,7 @@
 // The signature of a graph: names, shapes and dtypes of its inputs and outputs.
 import type { ModelTensorInfo } from '../io/types.js';
 import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
-import type { GraphDescription } from './graph_engine.js';
+import type { GraphDescription } from './graph_executor.js';
 
 interface SignatureEntry {
   name?: string;
@@ -22,7 +22,7 @@ export interface GraphInterface {
 }
 
 /** Returns the inputs and outputs that the signature names, or else the graph's placeholders and leaves. */
-export function interfaceOf({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
+export function getInterface({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
   const byName = new Map(inputs.map((input) => [input.name, input]));
   const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
     const signed = Object.entries(entries ?? {}).flatMap(([key, { name, resourceId }]) =>
@@ -48,7 +48,7 @@ export function interfaceOf({ inputs, leaves }: GraphDescription, signature: Mod
 }
 
 /** Returns the names of placeholders for resources, each with the name of the initializer's output of the same resourceId. */
-export function capturesOf(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
+export function getCaptures(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
   const made = Object.values(initializer?.outputs ?? {});
   return Object.values(signature?.inputs ?? {}).flatMap(({ name, resourceId }) => {
     const output = typeof resourceId === 'number' && made.find((entry) => entry.resourceId === resourceId);

@@ -4,7 +4,7 @@ import { SerializationMap, type ConfigDict, type SerializableConstructor } from 
 import { Constraint } from './constraints.js';
 import { Initializer } from './initializers.js';
 import { Regularizer } from './regularizers.js';
-import { entryOf } from '../util/entries.js';
+import { getEntry } from '../util/entries.js';
 
 /** Class name and configuration of an object, as getConfig() of its container has it. */
 export interface ClassConfig {
@@ -28,7 +28,7 @@ export function deserializeObject(identifier: ClassConfig | string, kind: string
   if ((className as unknown) === undefined || (config as unknown) === undefined || (config as unknown) === null) {
     throw new Error(`${kind}: Improper config format: ${JSON.stringify(identifier)}.\n'className' and 'config' must set.`);
   }
-  const custom = entryOf(customObjects as Record<string, unknown>, className);
+  const custom = getEntry(customObjects as Record<string, unknown>, className);
   const [cls, fromConfig] = (Array.isArray(custom) ? custom : custom ? [custom] : (SerializationMap.getMap().classNameMap[className] ?? [])) as [
     SerializableConstructor<never>?,
     ((cls: unknown, config: unknown, customObjects?: unknown) => unknown)?,

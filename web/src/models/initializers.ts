@@ -1,7 +1,7 @@
 import { mul } from '../ops/binary.js';
 import { eye, fill, ones, zeros } from '../ops/create.js';
 import { randomNormal, randomUniform, truncatedNormal } from '../ops/random.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { DataType } from '../runtime/types.js';
 import { Serializable, registerClass, type ConfigDict, type SerializableConstructor } from '../train/serialization.js';
@@ -146,7 +146,7 @@ class Identity extends Initializer {
     if (shape.length !== 2 || shape[0] !== shape[1]) {
       throw new Error('Identity matrix initializer can only be used for 2D square matrices.');
     }
-    return composed(() => mul(this.gain, eye(shape[0]!)));
+    return runInInternalScope(() => mul(this.gain, eye(shape[0]!)));
   }
   override getConfig(): ConfigDict {
     return { gain: this.gain };
@@ -170,7 +170,7 @@ export interface VarianceScalingArgs extends SeedArgs {
 }
 
 /** Returns [fan-in, fan-out] of a weight: the inputs that each output sums, and the outputs that each input reaches. */
-function fansOf(shape: number[]): [number, number] {
+function computeFans(shape: number[]): [number, number] {
   if (shape.length === 2) return [shape[0]!, shape[1]!];
   if (shape.length < 3 || shape.length > 5) {
     const size = Math.sqrt(sizeFromShape(shape));
@@ -180,7 +180,7 @@ function fansOf(shape: number[]): [number, number] {
   return [shape.at(-2)! * window, shape.at(-1)! * window];
 }
 
-function oneOf<T extends string>(words: readonly T[], label: string, value: T): T {
+function checkOneOf<T extends string>(words: readonly T[], label: string, value: T): T {
   if (words.includes(value)) return value;
   throw new Error(`${value} is not a valid ${label}.  Valid values are ${words.join(",")} or null/undefined.`);
 }
@@ -195,12 +195,12 @@ class VarianceScaling extends Initializer {
     super();
     if (scale !== undefined && scale < 0) throw new Error(`scale must be a positive float. Got: ${scale}`);
     this.scale = scale ?? 1;
-    this.mode = oneOf(['fanIn', 'fanOut', 'fanAvg'] as const, 'FanMode', mode ?? 'fanIn');
-    this.distribution = oneOf(['normal', 'uniform', 'truncatedNormal'] as const, 'Distribution', distribution ?? 'normal');
+    this.mode = checkOneOf(['fanIn', 'fanOut', 'fanAvg'] as const, 'FanMode', mode ?? 'fanIn');
+    this.distribution = checkOneOf(['normal', 'uniform', 'truncatedNormal'] as const, 'Distribution', distribution ?? 'normal');
     this.seed = seed;
   }
   apply(shape: number[], dtype?: DataType): Tensor {
-    const [fanIn, fanOut] = fansOf(shape);
+    const [fanIn, fanOut] = computeFans(shape);
     const fan = this.mode === 'fanIn' ? fanIn : this.mode === 'fanOut' ? fanOut : (fanIn + fanOut) / 2;
     const scale = this.scale / Math.max(1, fan);
     const type = floatOrInt(dtype, this.getClassName());
@@ -239,7 +239,7 @@ class Orthogonal extends Initializer {
   apply(shape: number[], dtype?: DataType): Tensor {
     if (shape.length < 2) throw new Error('Shape must be at least 2D.');
     if (dtype !== undefined && dtype !== 'int32' && dtype !== 'float32') throw new TypeError(`Unsupported data type ${dtype}.`);
-    return composed(() => {
+    return runInInternalScope(() => {
       const columns = shape.at(-1)!;
       const rows = sizeFromShape(shape.slice(0, -1));
       const short = Math.min(rows, columns);

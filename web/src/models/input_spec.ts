@@ -40,7 +40,7 @@ const kRanks: Record<string, number> = {
   ZeroPadding2D: 4,
 };
 
-const kPassesMasks =
+const kMaskingClasses =
   /^(Dense|Activation|ReLU|PReLU|Dropout|SpatialDropout[12]D|AlphaDropout|Gaussian\w+|Masking|BatchNormalization\w*|LayerNormalization|Add|Subtract|Multiply|Average|Maximum|Minimum|Concatenate|Dot|RNN|SimpleRNN|GRU|LSTM|ConvLSTM2D|Bidirectional|TimeDistributed|ActivityRegularization)$/;
 
 /** True if a class of layers runs a cell over time steps. */
@@ -49,19 +49,19 @@ export function isRecurrent(className: string): boolean {
 }
 
 /** True if a layer of the engine accepts the mask of its input, to pass it on or to consume it. */
-export function passesMasks(className: string, { maskZero }: Record<string, unknown>): boolean {
-  return kPassesMasks.test(className) || (className === 'Embedding' && maskZero === true);
+export function acceptsMasks(className: string, { maskZero }: Record<string, unknown>): boolean {
+  return kMaskingClasses.test(className) || (className === 'Embedding' && maskZero === true);
 }
 
 /** Returns the requirements of the inputs of a layer of the engine that is not built; null if there are none. */
-export function specOfUnbuilt(className: string, { dims }: Record<string, unknown>): InputSpec[] | null {
+export function getUnbuiltInputSpec(className: string, { dims }: Record<string, unknown>): InputSpec[] | null {
   const [, poolRank] = /^(?:Global)?(?:Max|Average)Pooling(\d)D$/.exec(className) ?? [];
   const ndim = poolRank ? Number(poolRank) + 2 : className === 'Permute' ? (dims as number[]).length + 1 : kRanks[className];
   return ndim === undefined ? null : [new InputSpec({ ndim })];
 }
 
 /** Returns the requirements of the inputs of a layer of the engine that was built for a shape; null if there are none. */
-export function specOfBuilt(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
+export function getBuiltInputSpec(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
   const one = (spec: Partial<InputSpec>, at: number) => [new InputSpec({ ...spec, axes: { [at]: shape.at(at)! } })];
   if (className === 'Dense') return one({ minNDim: 2 }, -1);
   if (className === 'PReLU') return [new InputSpec({ ndim: shape.length })];

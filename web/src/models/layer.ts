@@ -1,11 +1,11 @@
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict, Serializable, SerializableConstructor } from '../train/serialization.js';
 import type { Regularizer } from './regularizers.js';
 import { LayerWeights } from './layer_weights.js';
 import { checkSpec, type InputSpec } from './input_spec.js';
-import { shapeList, singletonOrArray, toList } from './lists.js';
+import { toShapeList, singletonOrArray, toList } from './array_utils.js';
 import { toSnakeCase } from './config_case.js';
 import { getUid, nameScope } from './names.js';
 import { Node, SymbolicTensor, type Kwargs } from './symbolic_tensor.js';
@@ -31,7 +31,7 @@ export interface LayerArgs {
 }
 
 /** Result of running a layer on tensors: its outputs, and a mask or null for each. */
-export interface Run {
+export interface LayerResult {
   outputs: Tensor[];
   masks: (Tensor | null)[];
 }
@@ -131,17 +131,17 @@ export class Layer extends LayerWeights {
   }
   /** The inputs of the layer's symbolic call. Throws unless there is exactly one. */
   get input(): SymbolicTensor | SymbolicTensor[] {
-    if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('input');
+    if (this.inboundNodes.length > 1) throw this.multipleNodesError('input');
     if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} is not connected, no input to return.`);
     return this.getInputAt(0);
   }
   /** The outputs of the layer's symbolic call. Throws unless there is exactly one. */
   get output(): SymbolicTensor | SymbolicTensor[] {
     if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} has no inbound nodes.`);
-    if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('output');
+    if (this.inboundNodes.length > 1) throw this.multipleNodesError('output');
     return this.getOutputAt(0);
   }
-  private hasSeveralNodes(what: 'input' | 'output'): Error {
+  private multipleNodesError(what: 'input' | 'output'): Error {
     const method = what === 'input' ? 'getInputAt' : 'getOutputAt';
     return new Error(
       `Layer ${this.name} has multiple inbound nodes, hence the notion of "layer ${what}" is ill-defined. Use \`${method}(nodeIndex)\` instead.`,
@@ -226,7 +226,7 @@ export class Layer extends LayerWeights {
         if (!wasBuilt) this.buildFor(list);
         if (symbolic.length > 0) return this.applySymbolically(inputs as SymbolicTensor | SymbolicTensor[], kwargs ?? {});
         this._refCount ??= 1;
-        return this.applyAtOnce(inputs as Tensor | Tensor[], kwargs ?? {});
+        return this.applyEagerly(inputs as Tensor | Tensor[], kwargs ?? {});
       } catch (error) {
         if (!wasBuilt) this.forgetWeights();
         throw error;
@@ -249,9 +249,9 @@ export class Layer extends LayerWeights {
     }
   }
 
-  private applyAtOnce(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
+  private applyEagerly(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const list = toList(inputs);
-    return composed(() => {
+    return runInInternalScope(() => {
       const output = this.call(inputs, kwargs);
       this.checkOutput(output);
       return singletonOrArray(toList(output).map((x) => (list.includes(x) ? x.clone() : x)));
@@ -269,7 +269,7 @@ export class Layer extends LayerWeights {
     const shapes = list.map(({ shape }) => shape);
     const outputShape = this.computeOutputShape(Array.isArray(inputs) ? shapes : shapes[0]!);
     this.warnOnIncompatibleInputShape(shapes[0]!);
-    const outputs = shapeList(outputShape).map(
+    const outputs = toShapeList(outputShape).map(
       (shape, i) => new SymbolicTensor('float32', shape, this, list, kwargs, this.name, i),
     );
     this.addInboundNode(list, outputs, kwargs);
@@ -315,7 +315,7 @@ export class Layer extends LayerWeights {
   }
 
   /** @internal Returns the outputs and masks for tensors and their masks; the caller's scope frees them. */
-  run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
     const outputs = toList(this.call(inputs, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
     this.checkOutput(outputs);
@@ -323,7 +323,7 @@ export class Layer extends LayerWeights {
     return { outputs, masks: this.supportsMasking ? toList(this.computeMask(inputs, mask) as Tensor | null) : [] };
   }
   /** @internal Returns the handle of the engine's layer; undefined for a layer that is written in JavaScript. */
-  engineNumber(): number | undefined {
+  engineHandle(): number | undefined {
     return undefined;
   }
 
@@ -352,11 +352,11 @@ export class Layer extends LayerWeights {
   }
 
   /** @internal Retains the layer for a model. */
-  hold(): void {
+  retain(): void {
     this.models++;
   }
   /** @internal Releases a model's reference without freeing the layer, which returns to its creator. */
-  giveBack(): void {
+  releaseToCreator(): void {
     this.models--;
   }
   /** @internal Releases a model's reference; the last one frees the layer. Returns the number of variables freed. */
@@ -371,11 +371,11 @@ export class Layer extends LayerWeights {
     return this.disposeWeights();
   }
   /** @internal Frees a layer that no caller has a reference to, unless a model contains it. */
-  abandon(): void {
-    if (!this.isHeld) this.forgetWeights();
+  freeUnretained(): void {
+    if (!this.isRetained) this.forgetWeights();
   }
   /** @internal */
-  protected get isHeld(): boolean {
+  protected get isRetained(): boolean {
     return this.models > 0;
   }
 }

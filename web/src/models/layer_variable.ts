@@ -1,7 +1,7 @@
 import type { Tensor } from '../tensor/tensor.js';
 import type { DataType } from '../runtime/types.js';
 import { DisposedError } from '../runtime/errors.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import { Variable, registeredVariables, variable } from '../train/variable.js';
 import type { Constraint } from './constraints.js';
 import type { Regularizer } from './regularizers.js';
@@ -55,7 +55,7 @@ export class LayerVariable {
     this.dtype = dtype;
     this.shape = val.shape;
     this.originalName = scopedName(name);
-    this.name = freeName(this.originalName);
+    this.name = makeFreeName(this.originalName);
     this.constraint = constraint;
     try {
       this.val = isHeld ? new Variable(val, trainable, this.name) : variable(val, trainable, this.name, dtype);
@@ -94,7 +94,7 @@ export class LayerVariable {
     if (this.val.id === newVal.id) return this;
     const { constraint } = this;
     if (constraint) {
-      composed(() => this.val.assign(constraint.apply(newVal)));
+      runInInternalScope(() => this.val.assign(constraint.apply(newVal)));
     } else {
       this.val.assign(newVal);
     }
@@ -113,7 +113,7 @@ export class LayerVariable {
 }
 
 /** Returns the name, with a suffix if a variable has it. */
-function freeName(name: string): string {
+function makeFreeName(name: string): string {
   const taken: string[] = [];
   let unique = uniqueName(name);
   for (; registeredVariables[unique]; unique = uniqueName(name)) taken.push(unique);

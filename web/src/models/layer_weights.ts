@@ -1,5 +1,5 @@
 // The weights of a layer, and the terms that they add to a loss.
-import { Holder, composed } from '../owner/scope.js';
+import { Holder, runInInternalScope } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { arraysEqual } from '../util/checks.js';
@@ -7,7 +7,7 @@ import { sizeFromShape } from '../util/shape.js';
 import type { Constraint } from './constraints.js';
 import type { Initializer } from './initializers.js';
 import { LayerVariable } from './layer_variable.js';
-import { toList } from './lists.js';
+import { toList } from './array_utils.js';
 import type { Regularizer } from './regularizers.js';
 
 /** Base class of Layer: the owner of its weights and loss terms. */
@@ -141,7 +141,7 @@ export abstract class LayerWeights extends Holder {
       throw new Error(`Duplicate weight name ${name} for layer ${this.name}`);
     }
     if (!initializer) throw new Error(`The weight ${name} of layer ${this.name} has no initializer.`);
-    const weight = composed(() => {
+    const weight = runInInternalScope(() => {
       const value = initializer.apply(shape as number[], dtype ?? 'float32');
       return new LayerVariable(value, dtype ?? 'float32', name, trainable, constraint);
     });

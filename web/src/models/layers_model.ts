@@ -1,28 +1,28 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
 import type { IOHandler, InferenceModel, ModelPredictConfig, SaveConfig, SaveResult } from '../io/types.js';
-import { resolveSaving } from '../io/resolve.js';
+import { findSaveHandler } from '../io/resolve.js';
 import { concatenateArrayBuffers } from '../io/buffers.js';
 import { encodeWeights } from '../io/weights.js';
-import { doing, ended } from '../debug/ledger.js';
+import { setCurrentOp, attributeFrees } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
-import { composed, type Holder } from '../owner/scope.js';
-import { follow } from '../runtime/scope_following.js';
+import { runInInternalScope, type Holder } from '../owner/scope.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { takeResults } from '../tensor/create.js';
-import { kindOf } from '../tensor/input.js';
-import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
+import { describeType } from '../tensor/input.js';
+import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { registerClass } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { Container, type ContainerArgs } from './container.js';
 import { cast } from '../ops/cast.js';
 import { concat } from '../ops/concat.js';
 import { slice } from '../ops/slice.js';
-import { singletonOrArray, toList } from './lists.js';
+import { singletonOrArray, toList } from './array_utils.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
 /** Number of characters of metadata above which save() warns. */
-const kMostMetadata = 1 << 20;
+const kMaxMetadata = 1 << 20;
 
 /** True if a value survives a round trip through JSON. */
 function isJson(value: unknown): boolean {
@@ -61,15 +61,15 @@ export class LayersModel extends Container implements InferenceModel {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
     }
     const session = this.session();
-    const tensors = this.inOrder(x);
-    if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0]) return this.predictInTurn(tensors, batchSize);
+    const tensors = this.orderInputs(x);
+    if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0]) return this.predictInBatches(tensors, batchSize);
     if (!session || this.isHooked) return this.predictByLayers(tensors);
-    follow();
+    syncCurrentScope();
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]!.id);
-    if (__DEBUG__) doing('predict');
+    if (__DEBUG__) setCurrentOp('predict');
     const count = session.predictInScratch(tensors.length);
-    if (count === -1) this.explain(tensors);
+    if (count === -1) this.throwPredictError(tensors);
     return count === 1 ? takeResults(1)[0]! : takeResults(count);
   }
 
@@ -87,12 +87,12 @@ export class LayersModel extends Container implements InferenceModel {
     if (names.length === 0) throw new Error('`outputs` is an empty Array, which is not allowed.');
     if (!this.built) this.build();
     const key = `outputs ${JSON.stringify(names)}`;
-    const part = (this.owned.get(key) as LayersModel | undefined) ?? new LayersModel({ inputs: this.inputs, outputs: this.outputsNamed(names) });
+    const part = (this.owned.get(key) as LayersModel | undefined) ?? new LayersModel({ inputs: this.inputs, outputs: this.findOutputs(names) });
     this.owned.set(key, part);
-    const results = toList(part.predict(Array.isArray(inputs) || inputs instanceof Tensor ? inputs : this.inOrder(inputs)));
+    const results = toList(part.predict(Array.isArray(inputs) || inputs instanceof Tensor ? inputs : this.orderInputs(inputs)));
     return Array.isArray(outputs) ? results : results[0]!;
   }
-  private outputsNamed(names: string[]): SymbolicTensor[] {
+  private findOutputs(names: string[]): SymbolicTensor[] {
     const inside = this.graph.nodes.flatMap(({ outputTensors }) => outputTensors);
     const found = names.map((name) => inside.find((x) => x.name === name));
     if (found.every((x) => x !== undefined)) return found;
@@ -106,7 +106,7 @@ export class LayersModel extends Container implements InferenceModel {
   }
   private openSession(): EngineModel | undefined {
     this.assertNotDisposed();
-    const number = this.engineNumber();
+    const number = this.engineHandle();
     if (number === undefined) return undefined;
     const session = wasm.LayersModel.of(number);
     if (!session) raise();
@@ -125,8 +125,8 @@ export class LayersModel extends Container implements InferenceModel {
   }
 
   /** Predicts batch by batch: a stateful model passes its states from one batch to the next. */
-  private predictInTurn(tensors: Tensor[], batchSize: number): Tensor | Tensor[] {
-    return composed(() => {
+  private predictInBatches(tensors: Tensor[], batchSize: number): Tensor | Tensor[] {
+    return runInInternalScope(() => {
       const parts: Tensor[][] = [];
       for (let first = 0; first < tensors[0]!.shape[0]; first += batchSize) {
         const part = tensors.map((x) => slice(x, first, Math.min(batchSize, x.shape[0] - first)));
@@ -137,11 +137,11 @@ export class LayersModel extends Container implements InferenceModel {
   }
   private predictByLayers(tensors: Tensor[]): Tensor | Tensor[] {
     checkInputs(tensors, this.inputs, this.inputNames);
-    return composed(() => singletonOrArray(this.run(this.fed(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
+    return runInInternalScope(() => singletonOrArray(this.run(this.castInputs(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
   }
 
   /** @internal Returns tensors cast to the dtypes of the inputs: the engine does so only for models that it runs as a whole. */
-  fed(tensors: Tensor[]): Tensor[] {
+  castInputs(tensors: Tensor[]): Tensor[] {
     return tensors.map((x, i) => (x.dtype === this.inputs[i]!.dtype ? x : cast(x, this.inputs[i]!.dtype)));
   }
 
@@ -163,8 +163,8 @@ export class LayersModel extends Container implements InferenceModel {
 
   /** Saves topology and weights to a URL with a registered handler, or with the given handler. */
   async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
-    const handler = resolveSaving('LayersModel', handlerOrURL);
-    this.warnOfLargeMetadata();
+    const handler = findSaveHandler('LayersModel', handlerOrURL);
+    this.warnAboutLargeMetadata();
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
     const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
     const [ofModel, training] = await Promise.all([encodeWeights(named), config?.includeOptimizer ? this.encodeTraining() : undefined]);
@@ -186,11 +186,11 @@ export class LayersModel extends Container implements InferenceModel {
     return { trainingConfig, ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())) };
   }
 
-  private warnOfLargeMetadata(): void {
+  private warnAboutLargeMetadata(): void {
     const { length } = JSON.stringify(this.userDefinedMetadata ?? '');
-    if (length <= kMostMetadata) return;
+    if (length <= kMaxMetadata) return;
     console.warn(
-      `User-defined metadata of model "${this.name}" is too large in size (length=${length} when serialized). It is not recommended to store such large objects in user-defined metadata. Please make sure its serialized length is <= ${kMostMetadata}.`,
+      `User-defined metadata of model "${this.name}" is too large in size (length=${length} when serialized). It is not recommended to store such large objects in user-defined metadata. Please make sure its serialized length is <= ${kMaxMetadata}.`,
     );
   }
 
@@ -213,23 +213,23 @@ export class LayersModel extends Container implements InferenceModel {
     // As in TensorFlow.js, the tensors of the optimizer are counted too.
     const ofOptimizer = numTensors - wasm.memory().numTensors;
     const count = ofOptimizer + super.free();
-    if (__DEBUG__) ended(`model "${this.name}"`);
+    if (__DEBUG__) attributeFrees(`model "${this.name}"`);
     return count;
   }
 
-  private inOrder(x: Tensor | Tensor[] | NamedTensorMap): Tensor[] {
+  private orderInputs(x: Tensor | Tensor[] | NamedTensorMap): Tensor[] {
     if (x instanceof Tensor) return [x];
     const given = Array.isArray(x) ? x : this.inputNames.map((name, i) => x[name] ?? x[this.inputs[i]!.name]);
     return given.map((tensor, i) => {
       if (tensor instanceof Tensor) return tensor;
       const name = this.inputNames[i] ?? i;
-      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got ${kindOf(tensor)}`);
+      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
     });
   }
 
-  private explain(tensors: Tensor[]): never {
+  private throwPredictError(tensors: Tensor[]): never {
     const disposed = tensors.find((tensor) => tensor.isDisposed);
-    if (disposed) throw new DisposedError(`[predict] Tensor is disposed: ${nameOf(disposed)}`);
+    if (disposed) throw new DisposedError(`[predict] Tensor is disposed: ${describeTensor(disposed)}`);
     raise();
   }
 }

@@ -1,19 +1,19 @@
 import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
-import { loadWith } from '../runtime/loader.js';
-import { copyBytes, withBytes } from '../runtime/bytes.js';
-import { told, wasm } from '../runtime/runtime.js';
+import { loadWithParts } from '../runtime/loader.js';
+import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
+import { readMessage, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { dispose } from '../owner/scope.js';
 import type { NamedTensorMap } from '../tensor/tensor.js';
 import { SerializationMap } from '../train/serialization.js';
 import { restoreTraining } from '../train/training_config.js';
 import { convertPythonicToTs } from './config_case.js';
-import { checked } from './engine_calls.js';
+import { checked } from './layer_bindings.js';
 import { EngineLayer, deserializeLayer } from './engine_layer.js';
 import { makeLayer } from './make_layer.js';
-import { isEngineClass } from './fields.js';
+import { isEngineClass } from './layer_fields.js';
 import type { ClassConfig } from './identifiers.js';
 import { InputLayer } from './input_layer.js';
 import { jsonText, kMaxDepth, nestedTooDeep } from './json_text.js';
@@ -39,7 +39,7 @@ interface Description {
 
 /** Creates a model from the parts of its files. Throws an error that names the invalid layer or weight. */
 export function modelFromArtifacts(artifacts: ModelArtifacts, strict = true): LayersModel {
-  const topology = topologyOf(artifacts.modelTopology);
+  const topology = getTopology(artifacts.modelTopology);
   const { weightData, weightSpecs } = artifacts;
   // A file without weights makes a new model.
   const mustFit = strict && weightData !== undefined && weightData !== null;
@@ -55,7 +55,7 @@ export function modelFromArtifacts(artifacts: ModelArtifacts, strict = true): La
   }
 }
 
-function topologyOf(json: unknown): Dict {
+function getTopology(json: unknown): Dict {
   let topology = json as Dict;
   for (const wrapper of ['modelTopology', 'model_config']) topology = (topology?.[wrapper] as Dict | null) ?? topology;
   return topology ?? {};
@@ -87,8 +87,8 @@ function usesCustomClasses(json: unknown, depth = 0): boolean {
 
 function isLayerClass(className: string): boolean {
   const [cls] = (SerializationMap.getMap().classNameMap[className] ?? []) as { prototype?: unknown }[];
-  const isOurs = ['Sequential', 'Functional', 'Model', 'InputLayer'].includes(className);
-  return !isOurs && typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function';
+  const isBuiltIn = ['Sequential', 'Functional', 'Model', 'InputLayer'].includes(className);
+  return !isBuiltIn && typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function';
 }
 
 function fromCustomTopology(topology: Dict, { weightData, weightSpecs }: ModelArtifacts, strict: boolean): LayersModel {
@@ -114,7 +114,7 @@ function wrapNetwork(number: number, topology: Dict): LayersModel {
   const numbers = [number];
   const layers: Layer[] = [];
   try {
-    const description = JSON.parse(told(wasm._tn_describe_network(number))) as Description;
+    const description = JSON.parse(readMessage(wasm._tn_describe_network(number))) as Description;
     numbers.push(...description.layers.map((layer) => layer.number));
     const config = topology['config'] as Dict | Dict[];
     const rows = (Array.isArray(config) ? config : config['layers']) as Dict[];
@@ -127,7 +127,7 @@ function wrapNetwork(number: number, topology: Dict): LayersModel {
     return model;
   } catch (error) {
     for (const left of numbers) wasm._tn_drop_layer(left);
-    for (const layer of layers) layer.abandon();
+    for (const layer of layers) layer.freeUnretained();
     throw error;
   }
 }
@@ -165,14 +165,14 @@ function connect(description: Description, layers: Layer[], number: number): Lay
   const outputTensors = outputs.map(([call, tensor]) => made[call]![tensor]!);
   const inputTensors = inputs.map(({ call }) => made[call]![0]!);
   const model = className === 'Sequential' ? new Sequential({ name }, number) : makeFunctional(className, inputTensors, outputTensors, name, number);
-  if (model instanceof Sequential) model.adopt(layers, inputTensors, outputTensors[0]!);
+  if (model instanceof Sequential) model.adoptConnectedLayers(layers, inputTensors, outputTensors[0]!);
   try {
     for (const layer of model.layers) if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
   } catch (error) {
     model.dispose();
     throw error;
   }
-  for (const layer of layers) if (!model.layers.includes(layer)) layer.abandon();
+  for (const layer of layers) if (!model.layers.includes(layer)) layer.freeUnretained();
   if (!description.trainable) model.trainable = false;
   return model;
 }
@@ -193,7 +193,7 @@ function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: Sy
  * tf.dispose([first, second]);
  */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWith('models')]);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWithParts('models')]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
@@ -234,8 +234,8 @@ export interface ModelAndWeightsConfig {
  */
 export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
   const given = ('modelTopology' in json ? json : { modelTopology: json }) as ModelAndWeightsConfig;
-  await loadWith('models');
-  const topology = topologyOf(given.modelTopology);
+  await loadWithParts('models');
+  const topology = getTopology(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);
   const model = isCustom
     ? (deserializeLayer(convertPythonicToTs(topology) as ClassConfig, customObjects) as LayersModel)

@@ -3,7 +3,7 @@ import { concat } from '../ops/concat.js';
 import { sum } from '../ops/reduce.js';
 import { slice } from '../ops/slice.js';
 import { sqrt, square } from '../ops/unary.js';
-import { matMul } from '../ops/linalg.js';
+import { matMul } from '../ops/matmul.js';
 import { tidy } from '../owner/scope.js';
 import type { Tensor2D } from '../tensor/tensor.js';
 

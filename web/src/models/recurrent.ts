@@ -3,16 +3,16 @@ import { concat } from '../ops/concat.js';
 import { cast } from '../ops/cast.js';
 import { zeros } from '../ops/create.js';
 import { slice } from '../ops/slice.js';
-import { expandDims, squeeze } from '../ops/view.js';
+import { expandDims, squeeze } from '../ops/reshape.js';
 import { where } from '../ops/where.js';
 import type { Shape } from '../runtime/types.js';
 import { TensorList } from '../owner/tensor_list.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { EngineLayer, makeLayer } from './engine_layer.js';
-import type { FieldValues } from './fields.js';
-import type { LayerArgs, LayerInputs, Run } from './layer.js';
-import { shapeList, toList } from './lists.js';
+import type { FieldValues } from './layer_fields.js';
+import type { LayerArgs, LayerInputs, LayerResult } from './layer.js';
+import { toShapeList, toList } from './array_utils.js';
 import { isEngineCell, type RNNCell } from './recurrent_cells.js';
 import type { Kwargs, SymbolicTensor } from './symbolic_tensor.js';
 
@@ -41,7 +41,7 @@ export class RecurrentLayer extends EngineLayer {
    */
   override resetStates(states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call resetStates() on an RNN Layer that is not stateful.');
-    this.takeStates(states ? toList(states) : []);
+    this.writeStates(states ? toList(states) : []);
   }
 }
 
@@ -63,9 +63,9 @@ export class RNN extends RecurrentLayer {
   /** Kept for configurations only: it does not change how the time steps are run. */
   declare readonly unroll: boolean;
   /** Tensors that `states` returned last; freed when it is read again. */
-  readonly #shown = new TensorList();
+  readonly #returnedStates = new TensorList();
   /** States from which the next call of a stateful layer starts, if its cell is written in JavaScript. */
-  readonly #carried = new TensorList();
+  readonly #carriedStates = new TensorList();
   #stateShapes: number[][] = [];
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
@@ -102,8 +102,8 @@ export class RNN extends RecurrentLayer {
     const { stateSize } = this.cell;
     if (!this.stateful || !this.built) return toList(stateSize).map(() => null);
     const states = this.readStates();
-    this.#shown.clear();
-    for (const state of states) this.#shown.push(state);
+    this.#returnedStates.clear();
+    for (const state of states) this.#returnedStates.push(state);
     return states;
   }
   override computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
@@ -115,11 +115,11 @@ export class RNN extends RecurrentLayer {
   }
   /** Sets the states from which the next call of a stateful layer starts. The caller keeps the tensors. */
   setStates(states: Tensor[]): void {
-    this.takeStates(states);
+    this.writeStates(states);
   }
   /** Returns states of zeros for inputs of shape [batch, steps, ...]. */
   getInitialState(inputs: Tensor): Tensor[] {
-    const [output] = shapeList(this.computeOutputShape(inputs.shape)) as [number[]];
+    const [output] = toShapeList(this.computeOutputShape(inputs.shape)) as [number[]];
     const begin = this.values['returnSequences'] ? [output[0]!, ...output.slice(2, -1)] : output.slice(0, -1);
     return toList(this.cell.stateSize).map((size) => zeros([...begin, size]));
   }
@@ -133,7 +133,7 @@ export class RNN extends RecurrentLayer {
       super.build(inputShape);
       return;
     }
-    const [[batch, , ...features]] = shapeList(inputShape) as [Shape];
+    const [[batch, , ...features]] = toShapeList(inputShape) as [Shape];
     if (this.stateful) {
       if (typeof batch !== 'number') throw new Error(kNeedsBatch);
       this.#stateShapes = toList(custom.stateSize).map((size) => [batch, size]);
@@ -147,12 +147,12 @@ export class RNN extends RecurrentLayer {
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     const { custom } = this;
     if (!custom) return super.computeOutputShape(inputShape);
-    const [[batch, steps]] = shapeList(inputShape) as [Shape];
+    const [[batch, steps]] = toShapeList(inputShape) as [Shape];
     const sizes = toList(custom.stateSize);
     const output = this.values['returnSequences'] ? [batch!, steps!, sizes[0]!] : [batch!, sizes[0]!];
     return this.values['returnState'] ? [output, ...sizes.map((size) => [batch!, size])] : output;
   }
-  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     const { custom } = this;
     if (!custom) return super.compute(inputs, masks, kwargs);
     const [x, ...given] = inputs as [Tensor, ...Tensor[]];
@@ -162,12 +162,12 @@ export class RNN extends RecurrentLayer {
     const outputs: Tensor[] = [];
     for (let i = 0; i < steps; i++) {
       const step = this.values['goBackwards'] ? steps - 1 - i : i;
-      const made = toList(custom.call([stepOf(x, step), ...states], kwargs));
-      const next = mask ? keepMasked(mask, step, made, [states[0]!, ...states]) : made;
+      const made = toList(custom.call([sliceTimeStep(x, step), ...states], kwargs));
+      const next = mask ? selectByMask(mask, step, made, [states[0]!, ...states]) : made;
       outputs.push(next[0]!);
       states = next.slice(1);
     }
-    if (this.stateful) this.carry(states);
+    if (this.stateful) this.storeCarriedStates(states);
     const output = this.values['returnSequences'] ? concat(outputs.map((y) => expandDims(y, 1)), 1) : outputs.at(-1)!;
     return {
       outputs: this.values['returnState'] ? [output, ...states] : [output],
@@ -176,22 +176,22 @@ export class RNN extends RecurrentLayer {
   }
 
   private initialStates(custom: RNNCell, batch: number, given: Tensor[]): Tensor[] {
-    const states = given.length > 0 || !this.stateful ? given : [...this.#carried];
+    const states = given.length > 0 || !this.stateful ? given : [...this.#carriedStates];
     return states.length > 0 ? states : toList(custom.stateSize).map((size) => zeros([batch, size]));
   }
   protected override readStates(): Tensor[] {
     const { custom } = this;
     if (!custom) return super.readStates();
-    if (this.#carried.length > 0) return [...this.#carried].map((state) => state.clone());
+    if (this.#carriedStates.length > 0) return [...this.#carriedStates].map((state) => state.clone());
     return this.#stateShapes.map((shape) => zeros(shape));
   }
-  protected override takeStates(states: Tensor[]): void {
+  protected override writeStates(states: Tensor[]): void {
     if (!this.custom) {
-      super.takeStates(states);
+      super.writeStates(states);
       return;
     }
     if (states.length > 0) this.checkStates(states);
-    this.carry(states);
+    this.storeCarriedStates(states);
   }
   private checkStates(states: Tensor[]): void {
     const wanted = this.#stateShapes;
@@ -204,15 +204,15 @@ export class RNN extends RecurrentLayer {
       }
     }
   }
-  private carry(states: Tensor[]): void {
+  private storeCarriedStates(states: Tensor[]): void {
     const next = states.map((state) => state.clone());
-    this.#carried.clear();
-    for (const state of next) this.#carried.push(state);
+    this.#carriedStates.clear();
+    for (const state of next) this.#carriedStates.push(state);
   }
   override dropEngine(): void {
     super.dropEngine();
-    this.#shown.clear();
-    this.#carried.clear();
+    this.#returnedStates.clear();
+    this.#carriedStates.clear();
     if (this.given instanceof EngineLayer) this.given.dropEngine();
   }
 }
@@ -225,19 +225,19 @@ export abstract class BuiltInRecurrent extends RNN {
   #cell: EngineLayer | undefined;
   override get cell(): RNNCell {
     this.#cell ??= this.nest({ className: `${this.engineClass}Cell`, config: this.getConfig() }) as EngineLayer;
-    this.#cell.showWeightsOf(this);
+    this.#cell.exposeWeightsOf(this);
     return this.#cell as unknown as RNNCell;
   }
 }
 
-function stepOf(x: Tensor, step: number): Tensor {
+function sliceTimeStep(x: Tensor, step: number): Tensor {
   const begin = x.shape.map((_, d) => (d === 1 ? step : 0));
   const size = x.shape.map((extent, d) => (d === 1 ? 1 : extent));
   return squeeze(slice(x, begin, size), [1]);
 }
 
 /** Returns the new outputs and states for the examples that the mask includes at a step, and the previous ones for the others. */
-function keepMasked(mask: Tensor, step: number, made: Tensor[], before: Tensor[]): Tensor[] {
+function selectByMask(mask: Tensor, step: number, made: Tensor[], before: Tensor[]): Tensor[] {
   const counts = cast(slice(mask, [0, step], [mask.shape[0], 1]), 'bool');
   return made.map((y, i) => where(counts, y, before[i]!));
 }

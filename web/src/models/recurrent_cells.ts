@@ -3,7 +3,7 @@ import type { Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { EngineLayer, defineLayerClass } from './engine_layer.js';
 import { Layer } from './layer.js';
-import { shapeList, toList } from './lists.js';
+import { toShapeList, toList } from './array_utils.js';
 import { nameScope } from './names.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
@@ -64,7 +64,7 @@ export class StackedRNNCells extends EngineLayer {
       super.build(inputShape);
       return;
     }
-    let [shape] = shapeList(inputShape) as [Shape];
+    let [shape] = toShapeList(inputShape) as [Shape];
     for (const [i, cell] of this.cells.entries()) {
       nameScope(`RNNCell_${i}`, () => cell.build(shape));
       cell.built = true;

@@ -73,26 +73,26 @@ export function deregisterOp(name: string): void {
 type Execute = (inputs: Tensor[], attr: RawAttributes | undefined) => ReturnType<OpExecutor>;
 
 /** Built-in ops that run outside the engine because they use JavaScript's regular expressions. */
-const kOwn: Record<string, Execute> = {
+const kBuiltInHostOps: Record<string, Execute> = {
   StaticRegexReplace: ([input], attr) => {
-    const text = (name: string) => wordsOf(attr?.[name]?.s ?? '');
-    return staticRegexReplace(input!, text('pattern'), rewriteOf(text('rewrite')), attr?.['replace_global']?.b ?? true);
+    const text = (name: string) => decodeText(attr?.[name]?.s ?? '');
+    return staticRegexReplace(input!, text('pattern'), toJsReplacement(text('rewrite')), attr?.['replace_global']?.b ?? true);
   },
 };
 
 /** Returns the names of the ops that run outside the engine: a run of the engine is suspended at them. */
-export function outsideOps(): string[] {
-  return [...registered.keys(), ...Object.keys(kOwn)];
+export function getHostOps(): string[] {
+  return [...registered.keys(), ...Object.keys(kBuiltInHostOps)];
 }
 
-export function executorOf(op: string): Execute | undefined {
+export function getExecutor(op: string): Execute | undefined {
   const custom = registered.get(op)?.customExecutor;
-  if (custom) return (inputs, attr) => custom({ inputs, attrs: attributesOf(attr) });
-  return Object.hasOwn(kOwn, op) ? kOwn[op] : undefined;
+  if (custom) return (inputs, attr) => custom({ inputs, attrs: parseAttributes(attr) });
+  return Object.hasOwn(kBuiltInHostOps, op) ? kBuiltInHostOps[op] : undefined;
 }
 
 /** Converts TensorFlow's rewrite string, where \\1 is the first group and \\0 the whole match, to JavaScript's. */
-function rewriteOf(rewrite: string): string {
+function toJsReplacement(rewrite: string): string {
   return rewrite.replace(/\$/g, '$$$$').replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
 }
 
@@ -136,37 +136,37 @@ const kTypeNumbers: Record<number, string> = {
   19: 'DT_HALF',
 };
 
-const typeOf = (type: string | number) => kTypes[typeof type === 'number' ? kTypeNumbers[type]! : type] ?? null;
-const shapeOf = ({ unknownRank, dim }: RawShape) => (unknownRank ? undefined : (dim ?? []).map(({ size }) => Number(size)));
+const parseDataType = (type: string | number) => kTypes[typeof type === 'number' ? kTypeNumbers[type]! : type] ?? null;
+const parseShape = ({ unknownRank, dim }: RawShape) => (unknownRank ? undefined : (dim ?? []).map(({ size }) => Number(size)));
 
 export type RawAttributes = Record<string, RawValue>;
 
 /** Decodes a string attribute, which is base64 or an array of bytes. */
-function wordsOf(value: string | number[]): string {
+function decodeText(value: string | number[]): string {
   return decodeString(Array.isArray(value) ? Uint8Array.from(value) : Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)));
 }
 
 /** Decodes a string attribute in lower case, as TensorFlow.js does. */
-function textOf(value: string | number[]): string {
-  return wordsOf(value).toLowerCase();
+function decodeLowerCaseText(value: string | number[]): string {
+  return decodeText(value).toLowerCase();
 }
 
 /** Converts the attributes of a GraphDef's node to JavaScript values. */
-export function attributesOf(raw: RawAttributes = {}): Record<string, AttributeValue> {
-  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, valueOf(value)]));
+export function parseAttributes(raw: RawAttributes = {}): Record<string, AttributeValue> {
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, parseAttribute(value)]));
 }
 
-function valueOf({ s, i, f, b, type, shape, func, list }: RawValue): AttributeValue {
+function parseAttribute({ s, i, f, b, type, shape, func, list }: RawValue): AttributeValue {
   if (i !== undefined || f !== undefined) return Number(i ?? f);
-  if (s !== undefined) return textOf(s);
+  if (s !== undefined) return decodeLowerCaseText(s);
   if (b !== undefined) return b;
-  if (shape !== undefined) return shapeOf(shape);
-  if (type !== undefined) return typeOf(type);
+  if (shape !== undefined) return parseShape(shape);
+  if (type !== undefined) return parseDataType(type);
   if (func !== undefined) return func.name;
   if (list?.i ?? list?.f) return (list?.i ?? list?.f)!.map(Number);
-  if (list?.s) return list.s.map(textOf);
+  if (list?.s) return list.s.map(decodeLowerCaseText);
   if (list?.b) return list.b;
-  if (list?.type) return list.type.map(typeOf) as string[];
-  if (list?.shape) return list.shape.map(shapeOf) as unknown as number[];
+  if (list?.type) return list.type.map(parseDataType) as string[];
+  if (list?.shape) return list.shape.map(parseShape) as unknown as number[];
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { abs, square } from '../ops/unary.js';
 import { add, mul } from '../ops/binary.js';
 import { sum } from '../ops/reduce.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Scalar, Tensor } from '../tensor/tensor.js';
 import { scalar } from '../ops/tensor_creation.js';
 import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';
@@ -42,7 +42,7 @@ class L1L2 extends Regularizer {
   }
   /** Returns l1 sum |x| + l2 sum x^2. */
   apply(x: Tensor): Scalar {
-    return composed(() => {
+    return runInInternalScope(() => {
       let total: Tensor = scalar(0);
       if (this.l1 !== 0) total = add(total, mul(this.l1, sum(abs(x))));
       if (this.l2 !== 0) total = add(total, mul(this.l2, sum(square(x))));

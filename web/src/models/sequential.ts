@@ -8,7 +8,7 @@ import { input } from './input_layer.js';
 import type { Layer } from './layer.js';
 import { LayersModel } from './layers_model.js';
 import { getUid } from './names.js';
-import { sourceInputs } from './graph.js';
+import { getSourceInputs } from './layer_graph.js';
 import { Node, type SymbolicTensor } from './symbolic_tensor.js';
 
 /** Arguments of tf.sequential(). */
@@ -59,15 +59,15 @@ export class Sequential extends LayersModel {
       if (layer.outputs.length !== 1) throw new Error(kOneOutput);
       if (layer.inputs.length !== 1) throw new Error(kOneOutput.replace('output tensor', 'input tensor').replace('multi-output', 'multi-input'));
     }
-    const outputs = this.outputs.length === 0 ? this.begin(layer) : this.goOn(layer, this.outputs[0]!);
+    const outputs = this.outputs.length === 0 ? this.connectFirst(layer) : this.connectNext(layer, this.outputs[0]!);
     this.dropEngine();
-    this.setEnds(this.outputs.length === 0 ? sourceInputs(outputs) : this.inputs, outputs);
+    this.setInputsAndOutput(this.outputs.length === 0 ? getSourceInputs(outputs) : this.inputs, outputs);
     this.layers.push(layer);
-    layer.hold();
+    layer.retain();
     this.built = false;
   }
 
-  private begin(layer: Layer): SymbolicTensor {
+  private connectFirst(layer: Layer): SymbolicTensor {
     if (layer instanceof Container) {
       if (layer instanceof Sequential && !layer.built) layer.build();
       return layer.outputs[0]!;
@@ -89,14 +89,14 @@ export class Sequential extends LayersModel {
     return outputTensors[0]!;
   }
 
-  private goOn(layer: Layer, before: SymbolicTensor): SymbolicTensor {
+  private connectNext(layer: Layer, before: SymbolicTensor): SymbolicTensor {
     const output = layer.apply(before);
     if (Array.isArray(output)) throw new TypeError(kOneOutput);
     checkExtents(layer, before, output);
     return output;
   }
 
-  private setEnds(inputs: SymbolicTensor[], output: SymbolicTensor): void {
+  private setInputsAndOutput(inputs: SymbolicTensor[], output: SymbolicTensor): void {
     this.inputs = inputs;
     this.outputs = [output];
     this.inboundNodes = [];
@@ -107,7 +107,7 @@ export class Sequential extends LayersModel {
   pop(): void {
     const layer = this.layers.pop();
     if (!layer) throw new TypeError('There are no layers in the model.');
-    layer.giveBack();
+    layer.releaseToCreator();
     this.dropEngine();
     this.built = false;
     const last = this.layers.at(-1);
@@ -120,7 +120,7 @@ export class Sequential extends LayersModel {
     }
     last.outboundNodes = [];
     const output = last instanceof Container ? last.outputs[0]! : (last.output as SymbolicTensor);
-    this.setEnds(this.inputs, output);
+    this.setInputsAndOutput(this.inputs, output);
   }
 
   override build(_inputShape?: Shape | Shape[]): void {
@@ -129,33 +129,33 @@ export class Sequential extends LayersModel {
     }
     this.connect();
   }
-  protected override takeLayers(): void {
+  protected override retainLayers(): void {
     this.built = true;
   }
   /** Releases a layer. As in TensorFlow.js, a model that was added stays with its creator. */
   protected override releaseLayer(layer: Layer): number {
-    return layer instanceof Container ? layer.leave() : super.releaseLayer(layer);
+    return layer instanceof Container ? layer.releaseNested() : super.releaseLayer(layer);
   }
 
   /** @internal Takes the layers of a file, which the engine has connected already. */
-  adopt(layers: Layer[], inputs: SymbolicTensor[], output: SymbolicTensor): void {
+  adoptConnectedLayers(layers: Layer[], inputs: SymbolicTensor[], output: SymbolicTensor): void {
     for (const layer of layers) {
-      layer.hold();
-      if (layer instanceof Container) layer.disown();
+      layer.retain();
+      if (layer instanceof Container) layer.releaseCreator();
     }
     this.layers = layers;
-    this.setEnds(inputs, output);
+    this.setInputsAndOutput(inputs, output);
     try {
       this.connect();
     } catch (error) {
-      for (const layer of layers) layer.giveBack();
+      for (const layer of layers) layer.releaseToCreator();
       throw error;
     }
   }
 
-  override engineNumber(): number | undefined {
+  override engineHandle(): number | undefined {
     if (!this.built) this.build();
-    return super.engineNumber();
+    return super.engineHandle();
   }
   override countParams(): number {
     if (!this.built) this.build();
@@ -187,7 +187,7 @@ export class Sequential extends LayersModel {
       for (const one of described) {
         const layer = deserializeLayer(one, customObjects);
         model.add(layer);
-        if (layer instanceof Container) layer.disown();
+        if (layer instanceof Container) layer.releaseCreator();
       }
     } catch (error) {
       model.dispose();

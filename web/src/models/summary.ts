@@ -11,18 +11,18 @@ export function printSummary(model: Container, lineLength: number | undefined, p
   const length = lineLength || (isChain ? 90 : 115);
   const ends = positions ?? (isChain ? [0.32, 0.61, 0.89, 1] : [0.24, 0.48, 0.7, 0.8, 1]);
   const columns = ends.at(-1)! <= 1 ? ends.map((end) => Math.floor(length * end)) : ends;
-  const print = (fields: string[]) => printFn(rowOf(fields, columns));
+  const print = (fields: string[]) => printFn(formatRow(fields, columns));
   const rule = (mark: string) => printFn(mark.repeat(length));
 
   rule('_');
   print(['Layer (type)', 'Input Shape', 'Output shape', 'Param #', ...(isChain ? [] : ['Receives inputs'])]);
   rule('=');
   for (const [i, layer] of model.layers.entries()) {
-    const fields = fieldsOf(layer);
+    const fields = formatLayer(layer);
     if (isChain) {
       print(fields);
     } else {
-      const [first = '', ...others] = connectionsOf(layer, [...model.nodesByDepth.values()].flat());
+      const [first = '', ...others] = formatConnections(layer, [...model.nodesByDepth.values()].flat());
       print([...fields, first]);
       for (const other of others) print(['', '', '', '', other]);
     }
@@ -46,7 +46,7 @@ function isSequentialLike(model: Container): boolean {
   return model.layers.every((layer) => layer.inboundNodes.filter((node) => nodes.has(node)).length <= 1);
 }
 
-function rowOf(fields: string[], columns: number[]): string {
+function formatRow(fields: string[], columns: number[]): string {
   let line = '';
   for (const [i, field] of fields.entries()) {
     if (i > 0) line = `${line.slice(0, -1)} `;
@@ -55,7 +55,7 @@ function rowOf(fields: string[], columns: number[]): string {
   return line;
 }
 
-function fieldsOf(layer: Layer): string[] {
+function formatLayer(layer: Layer): string[] {
   const inputs = layer.inboundNodes.map(({ inputShapes }) => JSON.stringify(inputShapes)).join(',');
   let outputs: string;
   try {
@@ -66,7 +66,7 @@ function fieldsOf(layer: Layer): string[] {
   return [`${layer.name} (${layer.getClassName()})`, inputs, outputs, String(layer.countParams())];
 }
 
-function connectionsOf(layer: Layer, relevant: Node[]): string[] {
+function formatConnections(layer: Layer, relevant: Node[]): string[] {
   return layer.inboundNodes
     .filter((node) => relevant.includes(node))
     .flatMap((node) => node.inboundLayers.map(({ name }, i) => `${name}[${node.nodeIndices[i]}][${node.tensorIndices[i]}]`));

@@ -4,19 +4,19 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { Container } from './container.js';
 import { EngineLayer, deserializeLayer } from './engine_layer.js';
-import type { FieldValues } from './fields.js';
+import type { FieldValues } from './layer_fields.js';
 import { InputLayer } from './input_layer.js';
-import type { Layer, LayerArgs, Run } from './layer.js';
-import { shapeList, toList } from './lists.js';
+import type { Layer, LayerArgs, LayerResult } from './layer.js';
+import { toShapeList, toList } from './array_utils.js';
 import { RecurrentLayer } from './recurrent.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
 /** Returns the layer, `layer` or one inside, that owns the weight at `path`, and the weight's name there. Throws if none does. */
-export function locateIn(layer: Layer, path: string): { layer: EngineLayer; name: string } {
+export function locateWeight(layer: Layer, path: string): { layer: EngineLayer; name: string } {
   if (layer instanceof EngineLayer) return layer.locate(path);
   const inner = layer instanceof Container && layer.layers.find(({ name }) => path.startsWith(`${name}/`));
   if (!inner) throw new Error(`No layer of "${layer.name}" has the weight ${path}.`);
-  return locateIn(inner, path.slice(inner.name.length + 1));
+  return locateWeight(inner, path.slice(inner.name.length + 1));
 }
 
 /** True if neither the layer nor any layer inside is written in JavaScript. */
@@ -31,13 +31,13 @@ class TimeDistributed extends EngineLayer {
     return this.values['layer'] as Layer;
   }
   override locate(path: string): { layer: EngineLayer; name: string } {
-    return locateIn(this.layer, path);
+    return locateWeight(this.layer, path);
   }
   protected override get hasEngine(): boolean {
     return isInEngine(this.layer);
   }
   override build(inputShape: Shape | Shape[]): void {
-    const [shape] = shapeList(inputShape);
+    const [shape] = toShapeList(inputShape);
     if (this.hasEngine) {
       super.build(inputShape);
       return;
@@ -51,11 +51,11 @@ class TimeDistributed extends EngineLayer {
   }
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     if (this.hasEngine) return super.computeOutputShape(inputShape);
-    const [shape] = shapeList(inputShape);
-    const [first] = shapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
+    const [shape] = toShapeList(inputShape);
+    const [first] = toShapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
     return [first![0]!, shape![1]!, ...first!.slice(1)];
   }
-  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     if (this.hasEngine) return super.compute(inputs, masks, kwargs);
     const [x] = inputs as [Tensor];
     const [batch, steps, ...rest] = x.shape as number[];
@@ -81,8 +81,8 @@ class Bidirectional extends RecurrentLayer {
     if (args['mergeMode'] === null) this.values['mergeMode'] = null;
     const layer = this.values['layer'] as Layer;
     const { goBackwards } = layer.getConfig() as { goBackwards?: boolean };
-    this.forwardLayer = copyOf(layer, {});
-    this.backwardLayer = copyOf(layer, { goBackwards: goBackwards !== true });
+    this.forwardLayer = cloneLayer(layer, {});
+    this.backwardLayer = cloneLayer(layer, { goBackwards: goBackwards !== true });
     this.forwardLayer.name = `forward_${layer.name}`;
     this.backwardLayer.name = `backward_${layer.name}`;
     this._stateful = layer.stateful;
@@ -101,11 +101,11 @@ class Bidirectional extends RecurrentLayer {
   override locate(path: string): { layer: EngineLayer; name: string } {
     // The wrapped layer may have another name in the engine, or none: only the direction's prefix counts.
     const inner = path.startsWith('forward_') ? this.forwardLayer : this.backwardLayer;
-    return locateIn(inner, path.slice(path.indexOf('/') + 1));
+    return locateWeight(inner, path.slice(path.indexOf('/') + 1));
   }
 }
 
-function copyOf(layer: Layer, changed: ConfigDict): Layer {
+function cloneLayer(layer: Layer, changed: ConfigDict): Layer {
   return deserializeLayer({ className: layer.getClassName(), config: { ...layer.getConfig(), ...changed } });
 }
 

@@ -1,12 +1,12 @@
 // tf.node: decoding and encoding of image files, with the API of tfjs-node. Only the package for Node has it.
 import jpeg from 'jpeg-js';
 import { isPng, readPng, writePng } from './png.js';
-import { withChannels, type Picture } from './picture.js';
+import { convertChannels, type Picture } from './picture.js';
 import type { DataType } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
 import { Tensor, type Tensor3D } from '../tensor/tensor.js';
 
-const kMostMegapixels = 268;
+const kMaxMegapixels = 268;
 
 /**
  * Decodes a PNG file to [height, width, channels]. Throws for other files.
@@ -15,7 +15,7 @@ const kMostMegapixels = 268;
  * @param dtype Dtype of the tensor; int32 by default.
  */
 export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
-  return decoded('decodePng', readPng, contents, channels, dtype);
+  return decodeWith('decodePng', readPng, contents, channels, dtype);
 }
 
 /**
@@ -23,7 +23,7 @@ export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 
  * other files.
  */
 export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
-  return decoded('decodeJpeg', readJpeg, contents, channels, 'int32');
+  return decodeWith('decodeJpeg', readJpeg, contents, channels, 'int32');
 }
 
 /**
@@ -33,14 +33,14 @@ export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
  * @param dtype Dtype of the tensor; int32 by default.
  */
 export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
-  if (isPng(contents)) return decoded('decodeImage', readPng, contents, channels, dtype);
-  if (isJpeg(contents)) return decoded('decodeImage', readJpeg, contents, channels, dtype);
+  if (isPng(contents)) return decodeWith('decodeImage', readPng, contents, channels, dtype);
+  if (isJpeg(contents)) return decodeWith('decodeImage', readJpeg, contents, channels, dtype);
   throw new Error('[decodeImage] expected a PNG or a JPEG file; BMP and GIF are not supported');
 }
 
 /** Encodes an image of 1 to 4 channels, with values from 0 to 255, as a PNG file. `compression` is zlib's level. */
 export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
-  const picture = await pictureOf(image, 'encodePng');
+  const picture = await toPicture(image, 'encodePng');
   return writePng(picture, compression);
 }
 
@@ -51,12 +51,12 @@ export async function encodePng(image: Tensor3D | Tensor, compression = 1): Prom
  * @param quality Quality from 0 to 100; 95 by default.
  */
 export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
-  const { width, height, data } = withChannels(await pictureOf(image, 'encodeJpeg'), 4);
+  const { width, height, data } = convertChannels(await toPicture(image, 'encodeJpeg'), 4);
   if (!['', 'grayscale', 'rgb'].includes(format)) throw new Error(`[encodeJpeg] unknown format '${format}'`);
   return Uint8Array.from(jpeg.encode({ width, height, data }, quality).data);
 }
 
-function decoded(name: string, read: (bytes: Uint8Array) => Picture, contents: Uint8Array, channels: number, dtype: DataType): Tensor3D {
+function decodeWith(name: string, read: (bytes: Uint8Array) => Picture, contents: Uint8Array, channels: number, dtype: DataType): Tensor3D {
   if (!(contents instanceof Uint8Array)) throw new Error(`[${name}] expected the bytes of a file as a Uint8Array`);
   if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
   let picture: Picture;
@@ -65,7 +65,7 @@ function decoded(name: string, read: (bytes: Uint8Array) => Picture, contents: U
   } catch (cause) {
     throw new Error(`[${name}] ${(cause as Error).message}`, { cause });
   }
-  const { width, height, channels: depth, data } = withChannels(picture, channels || picture.channels);
+  const { width, height, channels: depth, data } = convertChannels(picture, channels || picture.channels);
   return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype) as Tensor3D;
 }
 
@@ -75,9 +75,9 @@ function isJpeg(bytes: Uint8Array): boolean {
 
 function readJpeg(bytes: Uint8Array): Picture {
   if (!isJpeg(bytes)) throw new Error('expected a JPEG file');
-  const options = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: kMostMegapixels, tolerantDecoding: false } as const;
+  const options = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: kMaxMegapixels, tolerantDecoding: false } as const;
   const picture = { channels: 3, ...jpeg.decode(bytes, options) };
-  return components(bytes) === 1 ? withChannels(picture, 1) : picture;
+  return components(bytes) === 1 ? convertChannels(picture, 1) : picture;
 }
 
 /** Returns the number of components in the frame of a JPEG file. */
@@ -91,11 +91,11 @@ function components(bytes: Uint8Array): number {
   return 3;
 }
 
-async function pictureOf(image: Tensor, name: string): Promise<Picture> {
+async function toPicture(image: Tensor, name: string): Promise<Picture> {
   if (!(image instanceof Tensor) || image.rank !== 3) throw new Error(`[${name}] expected an image of rank 3`);
   const [height, width, channels] = image.shape as unknown as [number, number, number];
-  const most = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
-  if (!most.includes(channels)) throw new Error(`[${name}] expected ${most.join(', ')} channels, got shape [${image.shape}]`);
+  const allowed = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
+  if (!allowed.includes(channels)) throw new Error(`[${name}] expected ${allowed.join(', ')} channels, got shape [${image.shape}]`);
   if (image.size === 0) throw new Error(`[${name}] expected pixels, got shape [${image.shape}]`);
   return { width, height, channels, data: Uint8Array.from(Uint8ClampedArray.from(await image.data())) };
 }

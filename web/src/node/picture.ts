@@ -8,7 +8,7 @@ export interface Picture {
 }
 
 /** Converts a picture to another number of channels. Alpha is dropped or opaque; grey is the luma of RGB. */
-export function withChannels(picture: Picture, channels: number): Picture {
+export function convertChannels(picture: Picture, channels: number): Picture {
   const { width, height, channels: given, data } = picture;
   if (given === channels) return picture;
   const converted = new Uint8Array(width * height * channels);

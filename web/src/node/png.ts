@@ -1,5 +1,5 @@
 // PNG (w3.org/TR/png-3), compressed and decompressed by Node's zlib.
-import { builtIn } from '../runtime/built_in.js';
+import { nodeBuiltin } from '../runtime/node_builtins.js';
 import type { Picture } from './picture.js';
 
 const kSignature = [137, 80, 78, 71, 13, 10, 26, 10];
@@ -16,7 +16,7 @@ const kPasses = [
   [1, 0, 2, 2],
   [0, 1, 1, 2],
 ] as const;
-const kMostPixels = 2 ** 28;
+const kMaxPixels = 2 ** 28;
 
 export function isPng(bytes: Uint8Array): boolean {
   return kSignature.every((byte, i) => bytes[i] === byte);
@@ -46,7 +46,7 @@ export function readPng(bytes: Uint8Array): Picture {
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     if (length > bytes.length - at - 12) throw new Error(`the PNG file ends inside its ${name}`);
     const data = bytes.subarray(at + 8, at + 8 + length);
-    if (name === 'IHDR') header = headerOf(data);
+    if (name === 'IHDR') header = parseHeader(data);
     else if (name === 'PLTE') palette = data;
     else if (name === 'tRNS') alphas = data;
     else if (name === 'IDAT') packed.push(data);
@@ -56,15 +56,15 @@ export function readPng(bytes: Uint8Array): Picture {
   if (!header) throw new Error('the PNG file has no IHDR');
   if (header.color === 3 && !palette) throw new Error('the PNG file has no PLTE');
   const samples = unpacked(header, packed);
-  return header.color === 3 ? colored(header, samples, palette!, alphas) : { ...header, channels: kSamples[header.color]!, data: samples };
+  return header.color === 3 ? applyPalette(header, samples, palette!, alphas) : { ...header, channels: kSamples[header.color]!, data: samples };
 }
 
-function headerOf(data: Uint8Array): Header {
+function parseHeader(data: Uint8Array): Header {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (data.length < 13) throw new Error('the IHDR of the PNG file is too short');
   const [width, height, depth, color] = [view.getUint32(0), view.getUint32(4), data[8]!, data[9]!];
   if (!kDepths[color]?.includes(depth)) throw new Error(`no PNG has colour type ${color} with ${depth} bits a sample`);
-  if (width * height === 0 || width * height > kMostPixels) throw new Error(`a PNG of ${width} x ${height} pixels cannot be read`);
+  if (width * height === 0 || width * height > kMaxPixels) throw new Error(`a PNG of ${width} x ${height} pixels cannot be read`);
   return { width, height, depth, color, interlaced: data[12] === 1 };
 }
 
@@ -89,7 +89,7 @@ function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
       above = line;
       for (let i = 0; i < columns * channels; i++) {
         const column = x + Math.floor(i / channels) * stepX;
-        samples[((y + row * stepY) * width + column) * channels + (i % channels)] = sampleOf(line, i, depth, color);
+        samples[((y + row * stepY) * width + column) * channels + (i % channels)] = readSample(line, i, depth, color);
       }
     }
   }
@@ -97,7 +97,7 @@ function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
 }
 
 function inflate(packed: Uint8Array[], size: number): Uint8Array {
-  const { inflateSync } = builtIn('node:zlib')!;
+  const { inflateSync } = nodeBuiltin('node:zlib')!;
   let raw: Uint8Array;
   try {
     raw = inflateSync(Buffer.concat(packed), { maxOutputLength: size + 1 });
@@ -109,12 +109,12 @@ function inflate(packed: Uint8Array[], size: number): Uint8Array {
 }
 
 /** Reverses a line filter in place: adds the sample to the left, the one above, or a prediction from both. */
-function unfilter(filter: number, line: Uint8Array, above: Uint8Array, step: number): void {
+function unfilter(filter: number, line: Uint8Array, above: Uint8Array, bytesPerPixel: number): void {
   if (filter > 4) throw new Error(`no PNG has filter ${filter}`);
   for (let i = 0; i < line.length; i++) {
-    const a = i < step ? 0 : line[i - step]!;
+    const a = i < bytesPerPixel ? 0 : line[i - bytesPerPixel]!;
     const b = above[i]!;
-    const c = i < step ? 0 : above[i - step]!;
+    const c = i < bytesPerPixel ? 0 : above[i - bytesPerPixel]!;
     line[i]! += filter === 0 ? 0 : filter === 1 ? a : filter === 2 ? b : filter === 3 ? (a + b) >> 1 : paeth(a, b, c);
   }
 }
@@ -124,14 +124,14 @@ function paeth(a: number, b: number, c: number): number {
   return toA <= toB && toA <= toC ? a : toB <= toC ? b : c;
 }
 
-function sampleOf(line: Uint8Array, i: number, depth: number, color: number): number {
+function readSample(line: Uint8Array, i: number, depth: number, color: number): number {
   if (depth === 8) return line[i]!;
   if (depth === 16) return line[2 * i]!;
   const bits = (line[(i * depth) >> 3]! >> (8 - depth - ((i * depth) & 7))) & (2 ** depth - 1);
   return color === 3 ? bits : (bits * 255) / (2 ** depth - 1);
 }
 
-function colored({ width, height }: Header, indices: Uint8Array, palette: Uint8Array, alphas?: Uint8Array): Picture {
+function applyPalette({ width, height }: Header, indices: Uint8Array, palette: Uint8Array, alphas?: Uint8Array): Picture {
   const channels = alphas ? 4 : 3;
   const data = new Uint8Array(indices.length * channels);
   indices.forEach((index, i) => {
@@ -157,7 +157,7 @@ export function writePng({ width, height, channels, data }: Picture, compression
     lines[at] = 1;
     for (let i = 0; i < stride; i++) lines[at + 1 + i] = data[row * stride + i]! - (i < channels ? 0 : data[row * stride + i - channels]!);
   }
-  const packed = builtIn('node:zlib')!.deflateSync(lines, { level: compression });
+  const packed = nodeBuiltin('node:zlib')!.deflateSync(lines, { level: compression });
   const parts = [Uint8Array.from(kSignature), chunk('IHDR', header), chunk('IDAT', packed), chunk('IEND', new Uint8Array(0))];
   return Uint8Array.from(Buffer.concat(parts));
 }

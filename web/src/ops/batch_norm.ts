@@ -1,11 +1,11 @@
 import { Op, writeBatchNorm } from '../generated/ops.js';
-import { call, kMissing } from './call.js';
+import { call, kOmitted } from './call.js';
 import { cast } from './cast.js';
 import { assertNotComplex } from './dtypes.js';
 import { broadcastTo } from './tile.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { type Input, inputOf } from '../tensor/input.js';
+import { type Input, toInput } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { arraysEqual, assert } from '../util/checks.js';
 
@@ -32,12 +32,12 @@ export function batchNorm<T extends Tensor>(
   varianceEpsilon?: number | null,
 ): T {
   const optional = (value: Parameter | null | undefined, argument: string) =>
-    value === null || value === undefined ? undefined : inputOf(value, argument, 'batchNorm');
-  const input = inputOf(x, 'x', 'batchNorm');
+    value === null || value === undefined ? undefined : toInput(value, argument, 'batchNorm');
+  const input = toInput(x, 'x', 'batchNorm');
   assertNotComplex(input, 'batchNorm');
   const parameters = [
-    inputOf(mean, 'mean', 'batchNorm'),
-    inputOf(variance, 'variance', 'batchNorm'),
+    toInput(mean, 'mean', 'batchNorm'),
+    toInput(variance, 'variance', 'batchNorm'),
     optional(offset, 'offset'),
     optional(scale, 'scale'),
   ];
@@ -52,10 +52,10 @@ export function batchNorm<T extends Tensor>(
   const target = parameterShape(given, input.shape);
   const isReady = (one: Input) => one.dtype === 'float32' && arraysEqual(one.shape, target);
   const run = (inputs: (Input | undefined)[]) =>
-    call(Op.batchNorm, inputs.map((one) => one ?? kMissing), writeBatchNorm, { epsilon: varianceEpsilon ?? 0.001 });
+    call(Op.batchNorm, inputs.map((one) => one ?? kOmitted), writeBatchNorm, { epsilon: varianceEpsilon ?? 0.001 });
   if (input.dtype === 'float32' && given.every(isReady)) return run([input, ...parameters]) as T;
   const fitted = (one: Input) => (isReady(one) ? one : broadcastTo(cast(one as Tensor, 'float32'), target as number[]));
-  return composed(() => run([cast(input as Tensor, 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
+  return runInInternalScope(() => run([cast(input as Tensor, 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
 }
 
 /** Returns the shape of parameters for the engine: [..., channels] with leading ones if all are per channel, else that of x. */
@@ -95,11 +95,11 @@ function batchNormOfRank<T extends Tensor>(rank: number) {
     scale?: Parameter | null,
     varianceEpsilon?: number,
   ): T => {
-    const input = inputOf(x, 'x', 'batchNorm');
+    const input = toInput(x, 'x', 'batchNorm');
     assert(input.rank === rank, () => `Error in batchNorm${rank}D: x must be rank ${rank} but got rank ${input.rank}.`);
     for (const [name, one] of Object.entries({ mean, variance, scale, offset })) {
       if (one === null || one === undefined) continue;
-      const given = inputOf(one, name, 'batchNorm').rank;
+      const given = toInput(one, name, 'batchNorm').rank;
       assert(
         given === rank || given === 1,
         () => `Error in batchNorm${rank}D: ${name} must be rank ${rank} or rank 1 but got rank ${given}.`,

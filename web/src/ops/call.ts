@@ -1,18 +1,18 @@
-import { doing } from '../debug/ledger.js';
+import { setCurrentOp } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { Op, opInputs, opNames } from '../generated/ops.js';
-import { checkDtype, inputOf, type Expected, type Given, type Input } from '../tensor/input.js';
+import { checkDtype, toInput, type ExpectedDType, type TensorOrLike, type Input } from '../tensor/input.js';
 import { kIdWords, lastError, scratch, wasm, writeId } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { createTensor, takeResult, takeResults } from '../tensor/create.js';
-import { Tensor, nameOf } from '../tensor/tensor.js';
+import { Tensor, describeTensor } from '../tensor/tensor.js';
 
 /** Function that writes attributes to the scratch words from `at`, and returns the number of words. */
 export type Writer<A> = (at: number, attrs: A) => number;
 
 interface Argument {
   readonly name: string;
-  readonly expected?: Expected;
+  readonly expected?: ExpectedDType;
 }
 
 const signatures: Argument[][] = [];
@@ -21,55 +21,55 @@ const signatures: Argument[][] = [];
 function argument(op: Op, i: number): Argument {
   const signature = (signatures[op] ??= opInputs[op]!.split(' ').map((words) => {
     const [name, expected] = words.split(':');
-    return { name: name!, expected: expected as Expected };
+    return { name: name!, expected: expected as ExpectedDType };
   }));
   const { name, expected } = signature[Math.min(i, signature.length - 1)]!;
   return { name: name.replace('...', () => `[${i - signature.length + 1}]`), expected };
 }
 
 /** Sentinel for an optional input that is not given. */
-export const kMissing = Symbol('missing input');
-type Inputs = readonly (Given | typeof kMissing)[];
+export const kOmitted = Symbol('missing input');
+type Inputs = readonly (TensorOrLike | typeof kOmitted)[];
 
 /** Runs an op of one input without attributes. */
-export function callUnary(op: Op, x: Given): Tensor {
+export function callUnary(op: Op, x: TensorOrLike): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x]);
-  if (__DEBUG__) doing(opNames[op]!);
-  follow();
-  if (wasm._tn_unary(op, x.id, 0) === -1) fail(op, [x]);
+  if (__DEBUG__) setCurrentOp(opNames[op]!);
+  syncCurrentScope();
+  if (wasm._tn_unary(op, x.id, 0) === -1) throwCallError(op, [x]);
   return takeResult();
 }
 
 /** Runs an op of two inputs without attributes. */
-export function callBinary(op: Op, a: Given, b: Given): Tensor {
+export function callBinary(op: Op, a: TensorOrLike, b: TensorOrLike): Tensor {
   if (!(a instanceof Tensor && b instanceof Tensor)) {
     // The logical ops, which come last, take no numbers.
     return a instanceof Tensor && typeof b === 'number' && op < Op.logicalAnd
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
   }
-  if (__DEBUG__) doing(opNames[op]!);
-  follow();
-  if (wasm._tn_binary(op, a.id, b.id) === -1) fail(op, [a, b]);
+  if (__DEBUG__) setCurrentOp(opNames[op]!);
+  syncCurrentScope();
+  if (wasm._tn_binary(op, a.id, b.id) === -1) throwCallError(op, [a, b]);
   return takeResult();
 }
 
 /** Runs a binary op of a tensor and a number without the arrays of callAll(): x.mul(2) is a common case. */
 function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
   const scalar = createTensor(b, [], 'float32');
-  if (__DEBUG__) doing(opNames[op]!);
+  if (__DEBUG__) setCurrentOp(opNames[op]!);
   const status = wasm._tn_binary(op, a.id, scalar.id);
   scalar.dispose();
-  if (status === -1) fail(op, [a, scalar]);
+  if (status === -1) throwCallError(op, [a, scalar]);
   return takeResult();
 }
 
 /** Runs an op of one input with attributes. */
-export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tensor {
+export function callWithAttrs<A>(op: Op, x: TensorOrLike, write: Writer<A>, attrs: A): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
-  if (__DEBUG__) doing(opNames[op]!);
-  follow();
-  if (wasm._tn_unary(op, x.id, write(0, attrs)) === -1) fail(op, [x]);
+  if (__DEBUG__) setCurrentOp(opNames[op]!);
+  syncCurrentScope();
+  if (wasm._tn_unary(op, x.id, write(0, attrs)) === -1) throwCallError(op, [x]);
   return takeResult();
 }
 
@@ -81,26 +81,26 @@ export function call<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Te
 /** Runs any op and returns its results. Tensors created from values given as inputs are freed at the end, also if it throws. */
 export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor[] {
   const inputs = given.map((x, i) => {
-    if (x === kMissing) return undefined;
+    if (x === kOmitted) return undefined;
     const { name, expected } = argument(op, i);
-    return inputOf(x, name, opNames[op]!, expected);
+    return toInput(x, name, opNames[op]!, expected);
   });
-  follow();
+  syncCurrentScope();
   const made: Tensor[] = [];
   try {
-    const tensors = inputs.map((input) => (input === undefined ? undefined : tensorOf(input, made)));
+    const tensors = inputs.map((input) => (input === undefined ? undefined : inputToTensor(input, made)));
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]?.id ?? 0);
-    if (__DEBUG__) doing(opNames[op]!);
+    if (__DEBUG__) setCurrentOp(opNames[op]!);
     const count = wasm._tn_op(op, tensors.length, write ? write(kIdWords * tensors.length, attrs!) : 0);
-    if (count === -1) fail(op, tensors);
+    if (count === -1) throwCallError(op, tensors);
     return takeResults(count);
   } finally {
     for (const tensor of made) tensor.dispose();
   }
 }
 
-function tensorOf(input: Input, made: Tensor[]): Tensor {
+function inputToTensor(input: Input, made: Tensor[]): Tensor {
   if (input instanceof Tensor) return input;
   const tensor = input.toTensor();
   made.push(tensor);
@@ -108,12 +108,12 @@ function tensorOf(input: Input, made: Tensor[]): Tensor {
 }
 
 /** Throws the error of a failed call, with the name, shape and dtype of an input that is disposed. */
-function fail(op: Op, tensors: readonly (Tensor | undefined)[]): never {
+function throwCallError(op: Op, tensors: readonly (Tensor | undefined)[]): never {
   const error = lastError();
   if (error instanceof DisposedError) {
     error.message = error.message.replace(/argument (\d+)/, (words, number: string) => {
       const tensor = tensors[Number(number) - 1];
-      return tensor ? `${words} ('${argument(op, Number(number) - 1).name}'), ${nameOf(tensor)}` : words;
+      return tensor ? `${words} ('${argument(op, Number(number) - 1).name}'), ${describeTensor(tensor)}` : words;
     });
     throw error;
   }

@@ -1,9 +1,9 @@
 import { Op, writeCast } from '../generated/ops.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import { dtypeCode } from './dtypes.js';
-import { clone } from './view.js';
+import { clone } from './reshape.js';
 import type { DataType, TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { isValidDtype } from '../util/values.js';
 
@@ -15,8 +15,8 @@ import { isValidDtype } from '../util/values.js';
  */
 export function cast<T extends Tensor>(x: T | TensorLike, dtype: DataType): T {
   if (!isValidDtype(dtype)) throw new Error(`Failed to cast to unknown dtype ${dtype as string}`);
-  const input = inputOf(x, 'x', 'cast', 'string_or_numeric');
+  const input = toInput(x, 'x', 'cast', 'string_or_numeric');
   if ((dtype === 'string') !== (input.dtype === 'string')) throw new Error('Only strings can be casted to strings');
   if (dtype === input.dtype) return clone(input as T);
-  return callWith(Op.cast, input, writeCast, { dtype: dtypeCode(dtype) }) as T;
+  return callWithAttrs(Op.cast, input, writeCast, { dtype: dtypeCode(dtype) }) as T;
 }

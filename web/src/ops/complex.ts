@@ -1,9 +1,9 @@
 import { Op } from '../generated/ops.js';
 import { call } from './call.js';
-import { asFloats } from './floats.js';
-import { composed } from '../owner/scope.js';
+import { castToFloat32 } from './floats.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assertShapesMatch } from '../util/checks.js';
 
@@ -13,11 +13,11 @@ import { assertShapesMatch } from '../util/checks.js';
  * tf.complex([1, 2], [3, 4]); // [[1, 3], [2, 4]]: pairs of a real and an imaginary part
  */
 export function complex<T extends Tensor>(real: T | TensorLike, imag: T | TensorLike): T {
-  const re = inputOf(real, 'real', 'complex');
-  const im = inputOf(imag, 'imag', 'complex');
+  const re = toInput(real, 'real', 'complex');
+  const im = toInput(imag, 'imag', 'complex');
   const words = `real and imag shapes, ${re.shape} and ${im.shape}, must match in call to tf.complex().`;
   assertShapesMatch(re.shape, im.shape, words);
-  return composed(() => call(Op.complex, [asFloats(re), asFloats(im)])) as T;
+  return runInInternalScope(() => call(Op.complex, [castToFloat32(re), castToFloat32(im)])) as T;
 }
 
 /**

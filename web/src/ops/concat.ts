@@ -1,8 +1,8 @@
 import { Op, writeAxis } from '../generated/ops.js';
 import { call } from './call.js';
-import { clone } from './view.js';
+import { clone } from './reshape.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputsOf } from '../tensor/input.js';
+import { toInputs } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -14,7 +14,7 @@ import { assert } from '../util/checks.js';
  */
 export function concat<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0): T {
   assert(tensors.length >= 1, () => 'Pass at least one tensor to concat');
-  const inputs = inputsOf(tensors, 'tensors', 'concat', 'string_or_numeric');
+  const inputs = toInputs(tensors, 'tensors', 'concat', 'string_or_numeric');
   if (inputs.length === 1) return clone(inputs[0] as T);
   return call(Op.concat, inputs, writeAxis, { axis }) as T;
 }
@@ -62,7 +62,7 @@ export function concat4d(tensors: (Tensor4D | TensorLike)[], axis: number): Tens
  * tf.stack([tf.tensor([1, 2]), tf.tensor([3, 4])], 1); // [[1, 3], [2, 4]]
  */
 export function stack<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0): Tensor {
-  const inputs = inputsOf(tensors, 'tensors', 'stack', 'string_or_numeric');
+  const inputs = toInputs(tensors, 'tensors', 'stack', 'string_or_numeric');
   assert(inputs.length >= 1, () => 'Pass at least one tensor to tf.stack');
   return call(Op.stack, inputs, writeAxis, { axis });
 }

@@ -1,14 +1,14 @@
 // Convolutions of NHWC images with HWIO filters. A single image may come without its batch dimension.
 import { call } from './call.js';
-import { asFloats } from './floats.js';
+import { castToFloat32 } from './floats.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
-import { batchedShape, checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { toInput } from '../tensor/input.js';
+import { toBatchedShape, checkDataFormat, withBatchDim, withNhwcBatch, padAttrs, strideAndDilationAttrs, type Pad, type RoundingMode } from './window_args.js';
 
-type Steps2D = [number, number] | number;
+type Strides2D = [number, number] | number;
 
 /**
  * Computes the 2D convolution of images with a filter. Throws if their channels differ, or if it both strides and dilates.
@@ -27,14 +27,14 @@ type Steps2D = [number, number] | number;
 export function conv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,
-  strides: Steps2D,
+  strides: Strides2D,
   pad: Pad,
   dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
-  dilations: Steps2D = [1, 1],
+  dilations: Strides2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat) };
-  return onImages(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs)) as T;
+  const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat) };
+  return withNhwcBatch(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs)) as T;
 }
 
 /**
@@ -59,12 +59,12 @@ export function conv1d<T extends Tensor2D | Tensor3D>(
   dimRoundingMode?: RoundingMode,
 ): T {
   checkDataFormat(dataFormat, ['NWC'], 'conv1d');
-  const rows = typeof pad === 'number' ? onColumns(pad) : pad;
-  const attrs = { ...steps([1, stride], [1, dilation]), ...padAttrs(rows, dimRoundingMode, 'conv1d') };
-  return onBatch(x, 'conv1d', (signals) => call(Op.conv1d, [signals, filter], writeConv, attrs), 'x', 2) as T;
+  const rows = typeof pad === 'number' ? toColumnPadding(pad) : pad;
+  const attrs = { ...strideAndDilationAttrs([1, stride], [1, dilation]), ...padAttrs(rows, dimRoundingMode, 'conv1d') };
+  return withBatchDim(x, 'conv1d', (signals) => call(Op.conv1d, [signals, filter], writeConv, attrs), 'x', 2) as T;
 }
 
-function onColumns(pad: number): Pad {
+function toColumnPadding(pad: number): Pad {
   return [
     [0, 0],
     [0, 0],
@@ -89,14 +89,14 @@ function onColumns(pad: number): Pad {
 export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,
-  strides: Steps2D,
+  strides: Strides2D,
   pad: Pad,
   dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
-  dilations: Steps2D = [1, 1],
+  dilations: Strides2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat) };
-  return onImages(x, 'depthwiseConv2d', dataFormat, (images) =>
+  const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat) };
+  return withNhwcBatch(x, 'depthwiseConv2d', dataFormat, (images) =>
     call(Op.depthwiseConv2d, [images, filter], writeConv, attrs),
   ) as T;
 }
@@ -117,17 +117,17 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   depthwiseFilter: Tensor4D | TensorLike,
   pointwiseFilter: Tensor4D | TensorLike,
-  strides: Steps2D,
+  strides: Strides2D,
   pad: 'valid' | 'same',
-  dilation: Steps2D = [1, 1],
+  dilation: Strides2D = [1, 1],
   dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
 ): T {
   if (dataFormat === 'NCHW') {
     throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
   }
   checkDataFormat(dataFormat, ['NHWC'], 'separableConv2d');
-  const attrs = { ...steps(strides, dilation), ...padAttrs(pad, undefined, 'separableConv2d') };
-  return onBatch(x, 'separableConv2d', (images) =>
+  const attrs = { ...strideAndDilationAttrs(strides, dilation), ...padAttrs(pad, undefined, 'separableConv2d') };
+  return withBatchDim(x, 'separableConv2d', (images) =>
     call(Op.separableConv2d, [images, depthwiseFilter, pointwiseFilter], writeConv, attrs),
   ) as T;
 }
@@ -148,19 +148,19 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,
   outputShape: [number, number, number, number] | [number, number, number],
-  strides: Steps2D,
+  strides: Strides2D,
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
   // TensorFlow.js's transposed convolution takes integers, unlike its other convolutions.
-  const input = inputOf(x, 'x', 'conv2dTranspose');
-  const weights = inputOf(filter, 'filter', 'conv2dTranspose');
+  const input = toInput(x, 'x', 'conv2dTranspose');
+  const weights = toInput(filter, 'filter', 'conv2dTranspose');
   const attrs = {
-    outputShape: batchedShape(input, outputShape, 'conv2dTranspose'),
-    ...steps(strides),
+    outputShape: toBatchedShape(input, outputShape, 'conv2dTranspose'),
+    ...strideAndDilationAttrs(strides),
     ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose'),
   };
-  return onBatch(input, 'conv2dTranspose', (images) =>
-    composed(() => call(Op.conv2dTranspose, [asFloats(images), asFloats(weights)], writeConvTranspose, attrs)),
+  return withBatchDim(input, 'conv2dTranspose', (images) =>
+    runInInternalScope(() => call(Op.conv2dTranspose, [castToFloat32(images), castToFloat32(weights)], writeConvTranspose, attrs)),
   ) as T;
 }

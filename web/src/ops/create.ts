@@ -1,15 +1,15 @@
 import { Op, writeEye, writeFill, writeFillLike, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
-import { call, callWith } from './call.js';
+import { call, callWithAttrs } from './call.js';
 import { dtypeCode } from './dtypes.js';
 import { tile } from './tile.js';
-import { reshape } from './view.js';
-import { composed } from '../owner/scope.js';
+import { reshape } from './reshape.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { assert, assertNonNegativeIntegerDimensions, isNumber } from '../util/checks.js';
-import { integer, truncated } from '../util/integers.js';
+import { integer, truncateToInt32 } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
 /**
@@ -32,7 +32,7 @@ export function fill<R extends Rank>(
   if (dtype === 'string') {
     assert(typeof value === 'string', () => `Tensors of strings cannot be made of numbers, but got ${value}`);
     const one = extents.map(() => 1);
-    return composed(() => tile<Tensor<R>>(createTensor([value], one, 'string'), extents));
+    return runInInternalScope(() => tile<Tensor<R>>(createTensor([value], one, 'string'), extents));
   }
   const number = Number(value);
   return call(Op.fill, [], writeFill, {
@@ -81,10 +81,10 @@ export function onesLike<T extends Tensor>(x: T | TensorLike): T {
 
 // An op of `x` rather than fill(), so that x has a gradient, of zeros.
 function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
-  const like = inputOf(x, 'x', name, 'string_or_numeric');
+  const like = toInput(x, 'x', name, 'string_or_numeric');
   if (like.dtype === 'string') throw new Error(`${name} is not supported for string tensors`);
   if (!(like instanceof Tensor)) return fill(like.shape, value, like.dtype);
-  return callWith(Op.fillLike, like, writeFillLike, { value });
+  return callWithAttrs(Op.fillLike, like, writeFillLike, { value });
 }
 
 /**
@@ -105,8 +105,8 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
   const isEmpty = start === stop || (start < stop && step < 0) || (stop < start && step > 1);
   const way = stop < start && step === 1 ? -1 : step;
   const count = isEmpty ? 0 : Math.abs(Math.ceil((stop - start) / step));
-  const intStart = dtype === 'int32' ? truncated(start) : 0;
-  const intStep = dtype === 'int32' ? truncated(way) : 0;
+  const intStart = dtype === 'int32' ? truncateToInt32(start) : 0;
+  const intStep = dtype === 'int32' ? truncateToInt32(way) : 0;
   const attrs = {
     start: start - intStart,
     step: way - intStep,
@@ -151,7 +151,7 @@ export function eye(
   const columns = integer(numColumns, 'numColumns');
   const matrix = () => call(Op.eye, [], writeEye, { rows, columns, dtype: dtypeCode(dtype) }) as Tensor2D;
   if (!batchShape) return matrix();
-  return composed(() => {
+  return runInInternalScope(() => {
     const one = reshape(matrix(), [...batchShape.map(() => 1), numRows, numColumns]);
     return tile<Tensor2D>(one, [...batchShape, 1, 1]);
   });

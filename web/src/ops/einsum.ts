@@ -1,5 +1,5 @@
 import { Op, writeEinsum } from '../generated/ops.js';
-import { call, kMissing } from './call.js';
+import { call, kOmitted } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
@@ -25,7 +25,7 @@ export function einsum(equation: string, ...tensors: (Tensor | TensorLike)[]): T
   for (const label of out) {
     assert(inputs.includes(label), () => `Output subscripts contain the label ${label} not present in the input subscripts.`);
   }
-  return call(Op.einsum, [tensors[0]!, b === undefined ? kMissing : tensors[1]!], writeEinsum, {
+  return call(Op.einsum, [tensors[0]!, b === undefined ? kOmitted : tensors[1]!], writeEinsum, {
     a: codes(a),
     b: codes(b ?? ''),
     out: codes(out),

@@ -3,6 +3,6 @@ import type { Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /** Casts a tensor or values to float32. */
-export function asFloats(input: Input): Input {
+export function castToFloat32(input: Input): Input {
   return input.dtype === 'float32' ? input : cast(input as Tensor, 'float32');
 }

@@ -1,14 +1,14 @@
 // tf.fused: ops with bias and activation in an epilogue.
-import { call, kMissing } from './call.js';
+import { call, kOmitted } from './call.js';
 import { Activation, kActivationNames, Op, writeActivate, writeConv, writeMatMul } from '../generated/ops.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Input } from '../tensor/input.js';
 import { Tensor, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { prelu } from './binary.js';
 import { cast } from './cast.js';
 import { transpose } from './transpose.js';
-import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
+import { withNhwcBatch, padAttrs, strideAndDilationAttrs, type DataFormat, type Pad, type RoundingMode } from './window_args.js';
 
 /** Name of an activation that a fused op applies to its result. */
 type ActivationName = (typeof kActivationNames)[number] | 'prelu';
@@ -64,7 +64,7 @@ export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
  */
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
   const { a, b, transposeA = false, transposeB = false } = options;
-  const attrs = { transposeA, transposeB, ...activationOf(options) };
+  const attrs = { transposeA, transposeB, ...activationAttrs(options) };
   return withPrelu(options, () => withBias(options, (bias) => call(Op.matMul, [a, b, bias], writeMatMul, attrs))) as T;
 }
 
@@ -91,24 +91,24 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedCon
 function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
   const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode } = options;
   const attrs = {
-    ...steps(strides, dilations),
+    ...strideAndDilationAttrs(strides, dilations),
     ...padAttrs(pad, dimRoundingMode, `fused ${name}`, dataFormat),
-    ...activationOf(options),
+    ...activationAttrs(options),
   };
   // The epilogue of the kernels takes a bias for each channel only; any other is added afterwards.
   const once = (images: Input) =>
     withBias(options, (bias) => {
       if (!(bias instanceof Tensor && bias.rank > 1)) return call(op, [images, filter, bias], writeConv, attrs);
-      return composed(() => {
-        const linear = call(op, [images, filter, kMissing], writeConv, { ...attrs, activation: Activation.linear });
+      return runInInternalScope(() => {
+        const linear = call(op, [images, filter, kOmitted], writeConv, { ...attrs, activation: Activation.linear });
         const last = dataFormat === 'NCHW' && bias.rank >= 3 ? channelsLast(bias) : bias;
-        return call(Op.addAndActivate, [linear, last], writeActivate, activationOf(options));
+        return call(Op.addAndActivate, [linear, last], writeActivate, activationAttrs(options));
       });
     });
-  return onImages(x, `fused ${name}`, dataFormat, (images) => withPrelu(options, () => once(images), dataFormat));
+  return withNhwcBatch(x, `fused ${name}`, dataFormat, (images) => withPrelu(options, () => once(images), dataFormat));
 }
 
-function activationOf({ activation, leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
+function activationAttrs({ activation, leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
   // TensorFlow.js's layers pass null for no activation.
   const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : (activation ?? 'linear'));
   if (row === -1) throw new Error(`Unknown fused activation ${activation as string}.`);
@@ -117,10 +117,10 @@ function activationOf({ activation, leakyreluAlpha }: Epilogue): { activation: A
 }
 
 /** Runs `body` with the bias cast to float32, as ops do with integers beside floats. */
-function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kMissing) => Tensor): Tensor {
-  if (bias === undefined || bias === null) return body(kMissing);
+function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kOmitted) => Tensor): Tensor {
+  if (bias === undefined || bias === null) return body(kOmitted);
   if (bias instanceof Tensor ? bias.dtype === 'float32' : bias instanceof Float32Array) return body(bias);
-  return composed(() => body(cast(bias, 'float32')));
+  return runInInternalScope(() => body(cast(bias, 'float32')));
 }
 
 /** Applies a 'prelu' activation to the result of `run`: its slopes are a tensor, which no kernel's epilogue takes. */
@@ -130,7 +130,7 @@ function withPrelu(
   dataFormat: DataFormat = 'NHWC',
 ): Tensor {
   if (activation !== 'prelu') return run();
-  return composed(() => prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!));
+  return runInInternalScope(() => prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!));
 }
 
 function channelsLast(x: Tensor): Tensor {

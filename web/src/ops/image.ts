@@ -2,12 +2,12 @@
 import { Op } from '../generated/ops.js';
 import { callUnary } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor, Tensor4D } from '../tensor/tensor.js';
 
 export { resizeBilinear, resizeNearestNeighbor } from './resize.js';
-export * from './suppression.js';
-export * from './warp.js';
+export * from './non_max_suppression.js';
+export * from './image_transform.js';
 
 /**
  * Mirrors images about their vertical axis.
@@ -15,7 +15,7 @@ export * from './warp.js';
  * tf.image.flipLeftRight([[[[1], [2]]]]); // [[[[2], [1]]]]
  */
 export function flipLeftRight(image: Tensor4D | TensorLike): Tensor4D {
-  return callUnary(Op.flipLeftRight, inputOf(image, 'image', 'flipLeftRight', 'float32')) as Tensor4D;
+  return callUnary(Op.flipLeftRight, toInput(image, 'image', 'flipLeftRight', 'float32')) as Tensor4D;
 }
 
 /**

@@ -33,21 +33,21 @@ const kKernels: Readonly<Record<string, readonly string[]>> = {
   where: ['Select'],
 };
 
-function namesOf(op: string): readonly string[] {
+function getKernelNames(op: string): readonly string[] {
   return kKernels[op] ?? [op.charAt(0).toUpperCase() + op.slice(1)];
 }
 
 /** Returns the name of TensorFlow.js's kernel for an op. */
-export function kernelNameOf(op: string): string {
-  return namesOf(op)[0]!;
+export function getKernelName(op: string): string {
+  return getKernelNames(op)[0]!;
 }
 
 /** Returns the names of all of TensorFlow.js's kernels that are ops of the engine. */
 export function kernelNames(): readonly string[] {
-  return [...new Set(opNames.flatMap(namesOf))];
+  return [...new Set(opNames.flatMap(getKernelNames))];
 }
 
 /** Returns the number of the op for a kernel of TensorFlow.js, or -1. */
-export function opOfKernel(kernelName: string): number {
-  return opNames.findIndex((op) => namesOf(op).includes(kernelName));
+export function getKernelOp(kernelName: string): number {
+  return opNames.findIndex((op) => getKernelNames(op).includes(kernelName));
 }

@@ -1,8 +1,8 @@
 // tf.losses
 import { Op, writeAxisLoss, writeLoss } from '../generated/ops.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { Given } from '../tensor/input.js';
-import { call, kMissing } from './call.js';
+import type { TensorOrLike } from '../tensor/input.js';
+import { call, kOmitted } from './call.js';
 
 /**
  * Reduction of weighted losses: none, their weighted mean, their sum, or their sum divided by the number of nonzero weights.
@@ -20,12 +20,12 @@ export enum Reduction {
   SUM_BY_NONZERO_WEIGHTS,
 }
 
-type Loss = (labels: Given, predictions: Given, weights?: Given | null, reduction?: Reduction) => Tensor;
+type Loss = (labels: TensorOrLike, predictions: TensorOrLike, weights?: TensorOrLike | null, reduction?: Reduction) => Tensor;
 /** Loss with a parameter between weights and reduction. */
 type ParameterLoss = (
-  labels: Given,
-  predictions: Given,
-  weights?: Given | null,
+  labels: TensorOrLike,
+  predictions: TensorOrLike,
+  weights?: TensorOrLike | null,
   parameter?: number,
   reduction?: Reduction,
 ) => Tensor;
@@ -40,11 +40,11 @@ const kDefault = Reduction.SUM_BY_NONZERO_WEIGHTS;
 
 function loss(op: Op): Loss {
   return (labels, predictions, weights, reduction = kDefault) =>
-    call(op, [labels, predictions, weights ?? kMissing], writeLoss, { reduction: code(reduction) });
+    call(op, [labels, predictions, weights ?? kOmitted], writeLoss, { reduction: code(reduction) });
 }
 function parameterLoss(op: Op, initial: number): ParameterLoss {
   return (labels, predictions, weights, parameter = initial, reduction = kDefault) =>
-    call(op, [labels, predictions, weights ?? kMissing], writeLoss, { reduction: code(reduction), parameter });
+    call(op, [labels, predictions, weights ?? kOmitted], writeLoss, { reduction: code(reduction), parameter });
 }
 
 /**
@@ -55,8 +55,8 @@ function parameterLoss(op: Op, initial: number): ParameterLoss {
  * @example
  * tf.losses.computeWeightedLoss([1, 2], [1, 0]); // 1
  */
-export function computeWeightedLoss(losses: Given, weights?: Given | null, reduction: Reduction = kDefault): Tensor {
-  return call(Op.computeWeightedLoss, [losses, weights ?? kMissing], writeLoss, { reduction: code(reduction) });
+export function computeWeightedLoss(losses: TensorOrLike, weights?: TensorOrLike | null, reduction: Reduction = kDefault): Tensor {
+  return call(Op.computeWeightedLoss, [losses, weights ?? kOmitted], writeLoss, { reduction: code(reduction) });
 }
 /**
  * Computes |labels - predictions|, weighted and reduced.
@@ -87,13 +87,13 @@ export const hingeLoss: Loss = loss(Op.hingeLoss);
  * tf.losses.cosineDistance([1, 0], [0, 1], 0); // 1
  */
 export function cosineDistance(
-  labels: Given,
-  predictions: Given,
+  labels: TensorOrLike,
+  predictions: TensorOrLike,
   axis: number,
-  weights?: Given | null,
+  weights?: TensorOrLike | null,
   reduction: Reduction = kDefault,
 ): Tensor {
-  return call(Op.cosineDistance, [labels, predictions, weights ?? kMissing], writeAxisLoss, {
+  return call(Op.cosineDistance, [labels, predictions, weights ?? kOmitted], writeAxisLoss, {
     reduction: code(reduction),
     axis,
   });

@@ -1,7 +1,7 @@
 // Ops as methods of tensors: x.add(y) is add(x, y). kMethods lists them, and determines the methods' types.
 import { cast } from './cast.js';
 import { broadcastTo } from './tile.js';
-import { clone, expandDims, reshape, squeeze } from './view.js';
+import { clone, expandDims, reshape, squeeze } from './reshape.js';
 import { transpose } from './transpose.js';
 import { fft, ifft, irfft, rfft } from './spectral.js';
 import * as binary from './binary.js';
@@ -11,7 +11,7 @@ import { resizeBilinear, resizeNearestNeighbor } from './resize.js';
 import { concat, stack } from './concat.js';
 import { split, unstack } from './split.js';
 import { conv1d, conv2d, conv2dTranspose, depthwiseConv2d, separableConv2d } from './conv.js';
-import { dot, matMul } from './linalg.js';
+import { dot, matMul } from './matmul.js';
 import { all, any, argMax, argMin, logSumExp, max, mean, min, prod, sum } from './reduce.js';
 import { euclideanNorm, norm } from './norm.js';
 import { avgPool, maxPool, pool } from './pool.js';
@@ -24,10 +24,10 @@ import { reverse } from './reverse.js';
 import { tile } from './tile.js';
 import { oneHot, onesLike, zerosLike } from './create.js';
 import { where } from './where.js';
-import { cumprod, cumsum } from './cumulate.js';
+import { cumprod, cumsum } from './cumulative.js';
 import { topk, unique } from './sort.js';
-import { batchToSpaceND, depthToSpace, spaceToBatchND } from './space_batch.js';
-import { dilation2d, localResponseNormalization } from './windowed.js';
+import { batchToSpaceND, depthToSpace, spaceToBatchND } from './batch_to_space.js';
+import { dilation2d, localResponseNormalization } from './dilation_lrn.js';
 import type * as functions from './method_modules.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
@@ -37,7 +37,7 @@ import { assert } from '../util/checks.js';
 type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
 
 /** Methods that are not functions of `tf`, or have other arguments. */
-const kOwn = {
+const kExtraMethods = {
   /** Casts the tensor to another dtype. */
   asType: cast,
   /** Casts the tensor to bool: true for values other than 0. */
@@ -138,7 +138,7 @@ const kMethods = {
   unsortedSegmentSum,
   unstack,
   zerosLike,
-  ...kOwn,
+  ...kExtraMethods,
 };
 
 function bufferSync(x: Tensor): TensorBuffer {
@@ -162,10 +162,10 @@ type Method<F> = F extends (x: never, ...rest: infer A) => infer R
 
 // Mapped from the modules rather than from kMethods, whose properties have no docstrings.
 type MethodsOf<Functions, Names extends keyof Functions> = { [Name in Names]: Method<Functions[Name]> };
-type Shared = Exclude<keyof typeof kMethods, keyof typeof kOwn>;
+type Shared = Exclude<keyof typeof kMethods, keyof typeof kExtraMethods>;
 
 /** Methods of tensors that run ops. */
-export type Methods = MethodsOf<typeof functions, Shared> & MethodsOf<typeof kOwn, keyof typeof kOwn> & {
+export type Methods = MethodsOf<typeof functions, Shared> & MethodsOf<typeof kExtraMethods, keyof typeof kExtraMethods> & {
   /** Returns the elements in another shape, of which one extent may be -1. Throws if the number of elements differs. */
   reshape<T extends Tensor>(shape: number[]): T;
 };

@@ -1,13 +1,13 @@
 import { NormOrder, Op, writeNorm } from '../generated/ops.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import { cast } from './cast.js';
 import { abs } from './unary.js';
-import { axesOf } from './axes.js';
-import { isNoAxis, overNone } from './no_axis.js';
+import { toAxes } from './axes.js';
+import { isEmptyAxis, reduceNoAxis } from './empty_axis.js';
 import { type Axis } from './reduce.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { parseAxisParam } from '../util/shape.js';
@@ -25,21 +25,21 @@ type Order = number | 'euclidean' | 'fro';
  * tf.norm([3, -4], 1); // 7
  */
 export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
-  const input = inputOf(x, 'x', 'norm');
-  if (input.dtype === 'complex64') return composed(() => norm(abs(input as Tensor), ord, axis, keepDims));
+  const input = toInput(x, 'x', 'norm');
+  if (input.dtype === 'complex64') return runInInternalScope(() => norm(abs(input as Tensor), ord, axis, keepDims));
   if (keepDims) parseAxisParam(axis, input.shape);
-  if (isNoAxis(axis) && input.rank > 0) {
+  if (isEmptyAxis(axis) && input.rank > 0) {
     assert(input.rank === 1, () => `Error in norm: invalid axis: ${String(axis)}`);
-    return overNone(input, (wide) => norm(wide, ord, -1));
+    return reduceNoAxis(input, (wide) => norm(wide, ord, -1));
   }
   // Squares of integers would overflow.
   if (input.rank > 0 && input.dtype !== 'float32' && ![1, Infinity, -Infinity].includes(ord as number)) {
-    return composed(() => norm(cast(input as Tensor, 'float32'), ord, axis, keepDims));
+    return runInInternalScope(() => norm(cast(input as Tensor, 'float32'), ord, axis, keepDims));
   }
-  return callWith(Op.norm, input, writeNorm, {
-    order: orderOf(ord),
+  return callWithAttrs(Op.norm, input, writeNorm, {
+    order: toNormOrder(ord),
     p: typeof ord === 'number' ? ord : 2,
-    axes: axesOf(axis),
+    axes: toAxes(axis),
     keepDims,
   });
 }
@@ -56,7 +56,7 @@ export function euclideanNorm(x: Tensor | TensorLike, axis: Axis = null, keepDim
   return norm(x, 'euclidean', axis, keepDims);
 }
 
-function orderOf(ord: Order): NormOrder {
+function toNormOrder(ord: Order): NormOrder {
   if (ord === 'euclidean') return NormOrder.euclidean;
   if (ord === 'fro') return NormOrder.frobenius;
   if (ord === Infinity) return NormOrder.infinity;

@@ -1,5 +1,5 @@
 import { Op, writeMirrorPad, writePad } from '../generated/ops.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import { integers } from '../util/integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
@@ -16,7 +16,7 @@ type Paddings = readonly (readonly [number, number])[];
  * tf.pad([1, 2], [[1, 2]], 9); // [9, 1, 2, 9, 9]
  */
 export function pad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, constantValue = 0): T {
-  return callWith(Op.pad, x, writePad, { ...sides(paddings), value: constantValue }) as T;
+  return callWithAttrs(Op.pad, x, writePad, { ...splitPaddings(paddings), value: constantValue }) as T;
 }
 
 /**
@@ -33,10 +33,10 @@ export function mirrorPad<T extends Tensor>(x: T | TensorLike, paddings: Padding
     mode === 'reflect' || mode === 'symmetric',
     () => `Invalid mode. Mode must be either reflect or symmetric. Got ${mode as string}.`,
   );
-  return callWith(Op.mirrorPad, x, writeMirrorPad, { ...sides(paddings), symmetric: mode === 'symmetric' }) as T;
+  return callWithAttrs(Op.mirrorPad, x, writeMirrorPad, { ...splitPaddings(paddings), symmetric: mode === 'symmetric' }) as T;
 }
 
-function sides(paddings: Paddings): { before: readonly number[]; after: readonly number[] } {
+function splitPaddings(paddings: Paddings): { before: readonly number[]; after: readonly number[] } {
   assert(
     paddings.every((pair) => pair.length === 2),
     () => 'Invalid number of paddings. Must be length of 2 each.',

@@ -1,8 +1,8 @@
 import { Op, RowPartition, writeRaggedPartitions } from '../generated/ops.js';
 import { callAll } from './call.js';
-import { withoutName } from './without_name.js';
+import { stripOpPrefix } from './strip_op_prefix.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf, inputsOf } from '../tensor/input.js';
+import { toInput, toInputs } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
@@ -24,8 +24,8 @@ export function raggedGather(
   indices: Tensor | TensorLike,
   _outputRaggedRank?: number,
 ): { outputNestedSplits: Tensor[]; outputDenseValues: Tensor } {
-  const splits = inputsOf(paramsNestedSplits, 'tensors', 'raggedGather', 'int32');
-  const results = withoutName(() => callAll(Op.raggedGather, [paramsDenseValues, indices, ...splits]));
+  const splits = toInputs(paramsNestedSplits, 'tensors', 'raggedGather', 'int32');
+  const results = stripOpPrefix(() => callAll(Op.raggedGather, [paramsDenseValues, indices, ...splits]));
   return { outputNestedSplits: results.slice(0, -1), outputDenseValues: results[results.length - 1]! };
 }
 
@@ -44,10 +44,10 @@ export function raggedRange(
   limits: Tensor | TensorLike,
   deltas: Tensor | TensorLike,
 ): { rtNestedSplits: Tensor; rtDenseValues: Tensor } {
-  const first = inputOf(starts, 'starts', 'raggedRange');
-  const last = inputOf(limits, 'limits', 'raggedRange', first.dtype);
-  const step = inputOf(deltas, 'deltas', 'raggedRange', first.dtype);
-  const [rtNestedSplits, rtDenseValues] = withoutName(() => callAll(Op.raggedRange, [first, last, step])) as [Tensor, Tensor];
+  const first = toInput(starts, 'starts', 'raggedRange');
+  const last = toInput(limits, 'limits', 'raggedRange', first.dtype);
+  const step = toInput(deltas, 'deltas', 'raggedRange', first.dtype);
+  const [rtNestedSplits, rtDenseValues] = stripOpPrefix(() => callAll(Op.raggedRange, [first, last, step])) as [Tensor, Tensor];
   return { rtNestedSplits, rtDenseValues };
 }
 
@@ -79,15 +79,15 @@ export function raggedTensorToTensor(
   rowPartitionTypes: string[],
 ): Tensor {
   const name = 'raggedTensorToTensor';
-  const given = inputOf(values, 'values', name, 'string_or_numeric');
-  const fallback = inputOf(defaultValue, 'defaultValue', name, given.dtype);
-  const partitions = inputsOf(rowPartitionTensors, 'tensors', name, 'int32');
+  const given = toInput(values, 'values', name, 'string_or_numeric');
+  const fallback = toInput(defaultValue, 'defaultValue', name, given.dtype);
+  const partitions = toInputs(rowPartitionTensors, 'tensors', name, 'int32');
   const types = rowPartitionTypes.map((type) => {
     const number = Object.hasOwn(kPartitions, type) ? kPartitions[type] : undefined;
     if (number === undefined) throw new Error(`[${name}] unknown row partition type '${type}'`);
     return number;
   });
-  return withoutName(
+  return stripOpPrefix(
     () => callAll(Op.raggedTensorToTensor, [shape, given, fallback, ...partitions], writeRaggedPartitions, { types })[0]!,
   );
 }

@@ -1,6 +1,6 @@
-import { call, callWith } from './call.js';
+import { call, callWithAttrs } from './call.js';
 import { Op, writeDropout, writeMultinomial, writeRandom } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import { createTensor } from '../tensor/create.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { DataType, Rank, ShapeMap, TensorLike, TypedArray } from '../runtime/types.js';
@@ -70,7 +70,7 @@ export function randomNormal<R extends Rank>(
   dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
-  return draw(Op.randomNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
+  return draw(Op.randomNormal, shape, mean, stdDev, rejectBool(dtype), seed) as Tensor<R>;
 }
 
 /**
@@ -108,7 +108,7 @@ export function truncatedNormal<R extends Rank>(
   dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
-  return draw(Op.truncatedNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
+  return draw(Op.truncatedNormal, shape, mean, stdDev, rejectBool(dtype), seed) as Tensor<R>;
 }
 
 /**
@@ -129,7 +129,7 @@ export function randomGamma<R extends Rank>(
   dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
-  return draw(Op.randomGamma, shape, alpha, beta ?? 1, notBool(dtype), seed) as Tensor<R>;
+  return draw(Op.randomGamma, shape, alpha, beta ?? 1, rejectBool(dtype), seed) as Tensor<R>;
 }
 
 /**
@@ -148,7 +148,7 @@ export function multinomial(
   normalized = false,
 ): Tensor1D | Tensor2D {
   const attrs = { samples: numSamples, ...seedWords(seed), normalized };
-  return callWith(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
+  return callWithAttrs(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
 }
 
 /**
@@ -167,7 +167,7 @@ export function dropout(
   noiseShape?: (number | null)[],
   seed?: Seed,
 ): Tensor {
-  const input = inputOf(x, 'x', 'dropout');
+  const input = toInput(x, 'x', 'dropout');
   assert(
     input.dtype === 'float32',
     () =>
@@ -177,7 +177,7 @@ export function dropout(
   if (noiseShape) assertIsArray(noiseShape, 'noiseShape');
   const shape = (noiseShape ?? input.shape).map((extent, i) => extent ?? input.shape[i]!);
   assertNonNegativeIntegerDimensions(shape);
-  return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, ...seedWords(seed) });
+  return callWithAttrs(Op.dropout, input, writeDropout, { rate, noiseShape: shape, ...seedWords(seed) });
 }
 
 /**
@@ -203,7 +203,7 @@ function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: Dat
   return call(op, [], writeRandom, { shape, a, b, ...seedWords(seed), dtype: dtypeCode(dtype ?? 'float32') });
 }
 
-function notBool(dtype: DataType | null): DataType | null {
+function rejectBool(dtype: DataType | null): DataType | null {
   if (dtype === 'bool') throw new Error(`Unsupported data type ${dtype}`);
   return dtype;
 }

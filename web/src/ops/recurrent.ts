@@ -1,9 +1,9 @@
 // LSTM cells and moving averages, whose state is carried from step to step.
 import { Op } from '../generated/ops.js';
-import { call, callAll, kMissing } from './call.js';
-import { composed } from '../owner/scope.js';
+import { call, callAll, kOmitted } from './call.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf, inputsOf } from '../tensor/input.js';
+import { toInput, toInputs } from '../tensor/input.js';
 import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -51,9 +51,9 @@ export function multiRNNCell(
   c: (Tensor2D | TensorLike)[],
   h: (Tensor2D | TensorLike)[],
 ): [Tensor2D[], Tensor2D[]] {
-  const first = inputOf(data, 'data', 'multiRNNCell') as Tensor2D;
-  const [cs, hs] = [inputsOf(c, 'c', 'multiRNNCell'), inputsOf(h, 'h', 'multiRNNCell')] as [Tensor2D[], Tensor2D[]];
-  return composed(() => {
+  const first = toInput(data, 'data', 'multiRNNCell') as Tensor2D;
+  const [cs, hs] = [toInputs(c, 'c', 'multiRNNCell'), toInputs(h, 'h', 'multiRNNCell')] as [Tensor2D[], Tensor2D[]];
+  return runInInternalScope(() => {
     const next: [Tensor2D[], Tensor2D[]] = [[], []];
     lstmCells.reduce((input, cell, i) => {
       const [newC, newH] = cell(input, cs[i]!, hs[i]!);
@@ -82,7 +82,7 @@ export function movingAverage<T extends Tensor>(
   step?: number | Scalar,
   zeroDebias = true,
 ): T {
-  const inputs = [inputOf(v, 'v', 'movingAverage'), inputOf(x, 'x', 'movingAverage'), decay];
+  const inputs = [toInput(v, 'v', 'movingAverage'), toInput(x, 'x', 'movingAverage'), decay];
   assert(!zeroDebias || (step !== undefined && step !== null), () => 'When using zeroDebias: true, step is required.');
-  return call(Op.movingAverage, [...inputs, zeroDebias ? step! : kMissing]) as T;
+  return call(Op.movingAverage, [...inputs, zeroDebias ? step! : kOmitted]) as T;
 }

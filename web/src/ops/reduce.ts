@@ -1,9 +1,9 @@
 import { Op, opNames, writeArgReduce, writeReduce } from '../generated/ops.js';
-import { callAll, callWith } from './call.js';
-import { axesOf } from './axes.js';
-import { isNoAxis, overNone } from './no_axis.js';
+import { callAll, callWithAttrs } from './call.js';
+import { toAxes } from './axes.js';
+import { isEmptyAxis, reduceNoAxis } from './empty_axis.js';
 import type { TensorLike } from '../runtime/types.js';
-import { type Input, inputOf } from '../tensor/input.js';
+import { type Input, toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 // Reductions over the given axes, or over all. `keepDims` keeps the reduced dimensions, with an extent of 1.
@@ -15,12 +15,12 @@ type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?:
 
 function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
-    if (isNoAxis(axis)) return overNone(inputOf(x, 'x', opNames[op]!, isOfBools(op) ? 'bool' : 'numeric'), (wide) => callWith(op, wide, writeReduce, { axes: [-1], keepDims: false })) as T;
-    return callWith(op, x, writeReduce, { axes: axesOf(axis), keepDims }) as T;
+    if (isEmptyAxis(axis)) return reduceNoAxis(toInput(x, 'x', opNames[op]!, isLogicalReduction(op) ? 'bool' : 'numeric'), (wide) => callWithAttrs(op, wide, writeReduce, { axes: [-1], keepDims: false })) as T;
+    return callWithAttrs(op, x, writeReduce, { axes: toAxes(axis), keepDims }) as T;
   };
 }
 
-function isOfBools(op: Op): boolean {
+function isLogicalReduction(op: Op): boolean {
   return op === Op.any || op === Op.all;
 }
 
@@ -81,7 +81,7 @@ export const all: Reduce = reduce(Op.all);
  * tf.argMax([[1, 5], [3, 4]], 1); // [1, 1]
  */
 export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWith(Op.argMax, x, writeArgReduce, { axis }) as T;
+  return callWithAttrs(Op.argMax, x, writeArgReduce, { axis }) as T;
 }
 
 /**
@@ -90,7 +90,7 @@ export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
  * tf.argMin([[1, 5], [3, 4]], 1); // [0, 0]
  */
 export function argMin<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWith(Op.argMin, x, writeArgReduce, { axis }) as T;
+  return callWithAttrs(Op.argMin, x, writeArgReduce, { axis }) as T;
 }
 
 /**
@@ -117,6 +117,6 @@ export function moments(
     const [mean, variance] = callAll(Op.moments, [input], writeReduce, { axes, keepDims: kept });
     return { mean: mean!, variance: variance! };
   };
-  const input = inputOf(x, 'x', 'moments');
-  return isNoAxis(axis) ? overNone(input, (wide) => both(wide, [-1], false)) : both(input, axesOf(axis), keepDims);
+  const input = toInput(x, 'x', 'moments');
+  return isEmptyAxis(axis) ? reduceNoAxis(input, (wide) => both(wide, [-1], false)) : both(input, toAxes(axis), keepDims);
 }

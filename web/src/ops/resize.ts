@@ -1,9 +1,9 @@
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import { Op, writeResize } from '../generated/ops.js';
 import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
-import { onBatch, pair } from './windows.js';
+import { withBatchDim, pair } from './window_args.js';
 
 type Resize = <T extends Tensor3D | Tensor4D>(
   images: T | TensorLike,
@@ -19,7 +19,7 @@ function resize(op: Op, name: string): Resize {
     alignCorners = false,
     halfPixelCenters = false,
   ): T =>
-    onBatch(
+    withBatchDim(
       images,
       name,
       (batch) => {
@@ -30,7 +30,7 @@ function resize(op: Op, name: string): Resize {
           () => `Error in ${name}: If halfPixelCenters is true, alignCorners must be false.`,
         );
         const [height, width] = pair(size, 'size');
-        return callWith(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
+        return callWithAttrs(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
       },
       'images',
     ) as T;

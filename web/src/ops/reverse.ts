@@ -1,10 +1,10 @@
 import { Op, writeAxes } from '../generated/ops.js';
-import { callWith } from './call.js';
-import { axesOf } from './axes.js';
-import { isNoAxis } from './no_axis.js';
-import { clone } from './view.js';
+import { callWithAttrs } from './call.js';
+import { toAxes } from './axes.js';
+import { isEmptyAxis } from './empty_axis.js';
+import { clone } from './reshape.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -14,13 +14,13 @@ import { assert } from '../util/checks.js';
  * tf.reverse([[1, 2], [3, 4]], 1); // [[2, 1], [4, 3]]
  */
 export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | number[]): T {
-  if (isNoAxis(axis)) return clone<T>(x);
-  return callWith(Op.reverse, x, writeAxes, { axes: axesOf(axis) }) as T;
+  if (isEmptyAxis(axis)) return clone<T>(x);
+  return callWithAttrs(Op.reverse, x, writeAxes, { axes: toAxes(axis) }) as T;
 }
 
 function reverseOfRank<T extends Tensor>(rank: number) {
   return (x: T | TensorLike, axis?: number | number[]): T => {
-    const input = inputOf(x, 'x', 'reverse', 'string_or_numeric');
+    const input = toInput(x, 'x', 'reverse', 'string_or_numeric');
     assert(
       input.rank === rank,
       () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`,

@@ -1,11 +1,11 @@
 import { Op, writeToShape } from '../generated/ops.js';
 import { call } from './call.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assertNonNegativeIntegerDimensions } from '../util/checks.js';
 
-type Given = Tensor | TensorLike;
+type TensorOrLike = Tensor | TensorLike;
 
 /**
  * Adds slices to a tensor of zeros.
@@ -15,7 +15,7 @@ type Given = Tensor | TensorLike;
  * @example
  * tf.scatterND(tf.tensor([[1], [3]], [2, 1], 'int32'), [9, 10], [5]); // [0, 9, 0, 10, 0]
  */
-export function scatterND<R extends Rank>(indices: Given, updates: Given, shape: ShapeMap[R]): Tensor<R> {
+export function scatterND<R extends Rank>(indices: TensorOrLike, updates: TensorOrLike, shape: ShapeMap[R]): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
   return call(Op.scatterNd, [indices, updates], writeToShape, { shape }) as Tensor<R>;
 }
@@ -28,7 +28,7 @@ export function scatterND<R extends Rank>(indices: Given, updates: Given, shape:
  * @example
  * tf.tensorScatterUpdate([1, 2, 3], tf.tensor([[1]], [1, 1], 'int32'), [9]); // [1, 9, 3]
  */
-export function tensorScatterUpdate<R extends Rank>(tensor: Given, indices: Given, updates: Given): Tensor<R> {
+export function tensorScatterUpdate<R extends Rank>(tensor: TensorOrLike, indices: TensorOrLike, updates: TensorOrLike): Tensor<R> {
   return call(Op.tensorScatterUpdate, [tensor, indices, updates]) as Tensor<R>;
 }
 
@@ -42,14 +42,14 @@ export function tensorScatterUpdate<R extends Rank>(tensor: Given, indices: Give
  * tf.sparseToDense(tf.tensor([0, 2], [2], 'int32'), [5, 7], [4], -1); // [5, -1, 7, -1]
  */
 export function sparseToDense<R extends Rank>(
-  sparseIndices: Given,
-  sparseValues: Given,
+  sparseIndices: TensorOrLike,
+  sparseValues: TensorOrLike,
   outputShape: ShapeMap[R],
-  defaultValue: Given = 0,
+  defaultValue: TensorOrLike = 0,
 ): Tensor<R> {
   assertNonNegativeIntegerDimensions(outputShape);
-  const values = inputOf(sparseValues, 'sparseValues', 'sparseToDense', 'string_or_numeric');
-  const fallback = inputOf(defaultValue, 'defaultValue', 'sparseToDense', values.dtype);
+  const values = toInput(sparseValues, 'sparseValues', 'sparseToDense', 'string_or_numeric');
+  const fallback = toInput(defaultValue, 'defaultValue', 'sparseToDense', values.dtype);
   return call(Op.sparseToDense, [sparseIndices, values, fallback], writeToShape, { shape: outputShape }) as Tensor<R>;
 }
 
@@ -58,6 +58,6 @@ export function sparseToDense<R extends Rank>(
  * @example
  * tf.gatherND([[1, 2], [3, 4]], tf.tensor([[1, 0], [0, 1]], [2, 2], 'int32')); // [3, 2]
  */
-export function gatherND(x: Given, indices: Given): Tensor {
+export function gatherND(x: TensorOrLike, indices: TensorOrLike): Tensor {
   return call(Op.gatherNd, [x, indices]);
 }

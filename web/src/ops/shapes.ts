@@ -1,15 +1,15 @@
 // Ops of shapes, diagonals and grids.
 import { Op, writeMeshGrid } from '../generated/ops.js';
 import { callAll, callUnary } from './call.js';
-import { reshape } from './view.js';
+import { reshape } from './reshape.js';
 import type { Shape, TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import { Tensor } from '../tensor/tensor.js';
 import { assertAndGetBroadcastShape } from '../util/broadcast.js';
 import { arraysEqualWithNull } from '../util/checks.js';
 
-type Given = Tensor | TensorLike;
+type TensorOrLike = Tensor | TensorLike;
 
 /**
  * Returns the tensor itself. Throws unless its shape matches `shape`, in which null is any extent.
@@ -18,7 +18,7 @@ type Given = Tensor | TensorLike;
  * tf.ensureShape(tf.ones([2, 3]), [null, 4]); // throws Error: EnsureShape: Shape of tensor 2,3 is not compatible with expected shape ,4
  */
 export function ensureShape<T extends Tensor>(x: T, shape: Shape): T {
-  const given = inputOf(x, 'x', 'ensureShape', 'string_or_numeric').shape;
+  const given = toInput(x, 'x', 'ensureShape', 'string_or_numeric').shape;
   if (arraysEqualWithNull(given, shape)) return x;
   throw new Error(`EnsureShape: Shape of tensor ${given} is not compatible with expected shape ${shape}`);
 }
@@ -28,9 +28,9 @@ export function ensureShape<T extends Tensor>(x: T, shape: Shape): T {
  * @example
  * tf.broadcastArgs(tf.tensor([2, 1], [2], 'int32'), tf.tensor([3], [1], 'int32')); // [2, 3]
  */
-export function broadcastArgs(s0: Given, s1: Given): Tensor {
+export function broadcastArgs(s0: TensorOrLike, s1: TensorOrLike): Tensor {
   const [a, b] = [s0, s1].map((shape, i) => {
-    const input = inputOf(shape, `s${i}`, 'broadcastArgs', 'int32');
+    const input = toInput(shape, `s${i}`, 'broadcastArgs', 'int32');
     if (input.rank !== 1) {
       const place = i === 0 ? 'first' : 'second';
       throw new Error(`broadcastArgs(): ${place} input must be a vector (rank=1). Has rank ${input.rank}`);
@@ -46,7 +46,7 @@ export function broadcastArgs(s0: Given, s1: Given): Tensor {
  * @example
  * tf.diag([1, 2]); // [[1, 0], [0, 2]]
  */
-export function diag(x: Given): Tensor {
+export function diag(x: TensorOrLike): Tensor {
   return callUnary(Op.diag, x);
 }
 
@@ -64,8 +64,8 @@ export function meshgrid<T extends Tensor>(x?: T | TensorLike, y?: T | TensorLik
     throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);
   }
   if (x === undefined) return [];
-  const across = inputOf(x, 'x', 'meshgrid') as Tensor;
+  const across = toInput(x, 'x', 'meshgrid') as Tensor;
   if (y === undefined) return [reshape(across, across.shape as number[])];
-  const down = inputOf(y, 'y', 'meshgrid') as Tensor;
+  const down = toInput(y, 'y', 'meshgrid') as Tensor;
   return callAll(Op.meshgrid, [across, down], writeMeshGrid, { alongRows: indexing === 'ij' });
 }

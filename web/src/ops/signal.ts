@@ -1,10 +1,10 @@
 // tf.signal
 import { Op, writeFrame } from '../generated/ops.js';
 import { mul } from './binary.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import { cosineWindow, enclosingPowerOfTwo } from './cosine_window.js';
 import { rfft } from './spectral.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 
 /**
@@ -36,7 +36,7 @@ export function hammingWindow(windowLength: number): Tensor1D {
  * tf.signal.frame(tf.tensor1d([1, 2, 3, 4, 5]), 3, 2); // [[1, 2, 3], [3, 4, 5]]
  */
 export function frame(signal: Tensor1D, frameLength: number, frameStep: number, padEnd = false, padValue = 0): Tensor {
-  return callWith(Op.frame, signal, writeFrame, { length: frameLength, step: frameStep, padEnd, padValue });
+  return callWithAttrs(Op.frame, signal, writeFrame, { length: frameLength, step: frameStep, padEnd, padValue });
 }
 
 /**
@@ -57,5 +57,5 @@ export function stft(
   windowFn: (length: number) => Tensor1D = hannWindow,
 ): Tensor {
   const length = fftLength ?? enclosingPowerOfTwo(frameLength);
-  return composed(() => rfft(mul(frame(signal, frameLength, frameStep), windowFn(frameLength)), length));
+  return runInInternalScope(() => rfft(mul(frame(signal, frameLength, frameStep), windowFn(frameLength)), length));
 }

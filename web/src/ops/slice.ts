@@ -1,7 +1,7 @@
 import { Op, writeSlice, writeStridedSlice } from '../generated/ops.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
-import { type Given, inputOf } from '../tensor/input.js';
+import { type TensorOrLike, toInput } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integers } from '../util/integers.js';
@@ -15,21 +15,21 @@ import { integers } from '../util/integers.js';
  * tf.slice([1, 2, 3, 4], [1], [2]); // [2, 3]
  * tf.slice([[1, 2], [3, 4]], [0, 1]); // [[2], [4]]
  */
-export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
-  return callWith(Op.slice, x, writeSlice, {
+export function slice<T extends Tensor>(x: TensorOrLike, begin: number | number[], size?: number | number[] | null): T {
+  return callWithAttrs(Op.slice, x, writeSlice, {
     begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
-    size: sizesOf(size),
+    size: toSizes(size),
   }) as T;
 }
 
-function sizesOf(size: number | number[] | null | undefined): number[] {
+function toSizes(size: number | number[] | null | undefined): number[] {
   if (size === undefined || size === null) return [];
   return typeof size === 'number' ? [size] : size;
 }
 
 function sliceOfRank<T extends Tensor, B>(rank: number) {
   return (x: T | TensorLike, begin: B, size: B): T => {
-    const input = inputOf(x, 'x', `slice${rank}d`, 'string_or_numeric');
+    const input = toInput(x, 'x', `slice${rank}d`, 'string_or_numeric');
     assert(
       input.rank === rank,
       () => `slice${rank}d expects a rank-${rank} tensor, but got a rank-${input.rank} tensor`,
@@ -91,7 +91,7 @@ export function stridedSlice(
   newAxisMask = 0,
   shrinkAxisMask = 0,
 ): Tensor {
-  return callWith(Op.stridedSlice, x, writeStridedSlice, {
+  return callWithAttrs(Op.stridedSlice, x, writeStridedSlice, {
     begin: integers(begin, 'begin'),
     end: integers(end, 'end'),
     strides,

@@ -2,9 +2,9 @@ import { Op, opNames } from '../generated/ops.js';
 import { callUnary } from './call.js';
 import { cast } from './cast.js';
 import { assertNotComplex } from './dtypes.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -14,7 +14,7 @@ import { assert } from '../util/checks.js';
  * tf.softmax([0, Math.log(3)]); // [0.25, 0.75]
  */
 export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
-  return overLastAxis(Op.softmax, logits, dim, (rank) => {
+  return runOverLastAxis(Op.softmax, logits, dim, (rank) => {
     return `Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and dim was ${dim}`;
   }) as T;
 }
@@ -25,15 +25,15 @@ export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
  * tf.logSoftmax([1000, 1000]); // [-0.6931, -0.6931]
  */
 export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1): T {
-  return overLastAxis(Op.logSoftmax, logits, axis, (rank) => {
+  return runOverLastAxis(Op.logSoftmax, logits, axis, (rank) => {
     return `Log Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and axis was ${axis}`;
   }) as T;
 }
 
-function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
-  const logits = op === Op.softmax ? inputOf(x, 'logits', 'softmax', 'float32') : inputOf(x, 'logits', 'logSoftmax');
+function runOverLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
+  const logits = op === Op.softmax ? toInput(x, 'logits', 'softmax', 'float32') : toInput(x, 'logits', 'logSoftmax');
   assertNotComplex(logits, opNames[op]!);
   assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
   if (logits.dtype === 'float32') return callUnary(op, logits);
-  return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
+  return runInInternalScope(() => callUnary(op, cast(logits as Tensor, 'float32')));
 }

@@ -2,11 +2,11 @@
 import { Op, writeAxis, writeBincount, writeSearchSorted, writeTopK } from '../generated/ops.js';
 import { call, callAll } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-type Given = Tensor | TensorLike;
+type TensorOrLike = Tensor | TensorLike;
 
 /**
  * Returns the k largest elements along the last axis in descending order, and their indices as int32.
@@ -65,9 +65,9 @@ export function denseBincount<T extends Tensor1D | Tensor2D>(
   return count('denseBincount', x, weights, size, binaryOutput) as T;
 }
 
-function count(name: string, x: Given, weights: Given, size: number, binary: boolean): Tensor {
-  const values = inputOf(x, 'x', name);
-  const given = inputOf(weights, 'weights', name);
+function count(name: string, x: TensorOrLike, weights: TensorOrLike, size: number, binary: boolean): Tensor {
+  const values = toInput(x, 'x', name);
+  const given = toInput(weights, 'weights', name);
   assert(values.dtype === 'int32', () => `Error in ${name}: input dtype must be int32, but got ${values.dtype}`);
   assert(
     name !== 'bincount' || values.rank === 1,
@@ -85,7 +85,7 @@ function count(name: string, x: Given, weights: Given, size: number, binary: boo
  * tf.searchSorted([1, 3, 3, 5], [3, 4]); // [1, 3]
  * tf.searchSorted([1, 3, 3, 5], [3, 4], 'right'); // [3, 3]
  */
-export function searchSorted(sortedSequence: Given, values: Given, side: 'left' | 'right' = 'left'): Tensor {
+export function searchSorted(sortedSequence: TensorOrLike, values: TensorOrLike, side: 'left' | 'right' = 'left'): Tensor {
   return call(Op.searchSorted, [sortedSequence, values], writeSearchSorted, { right: side === 'right' });
 }
 
@@ -94,7 +94,7 @@ export function searchSorted(sortedSequence: Given, values: Given, side: 'left' 
  * @example
  * tf.lowerBound([1, 3, 3, 5], [3]); // [1]
  */
-export function lowerBound(sortedSequence: Given, values: Given): Tensor {
+export function lowerBound(sortedSequence: TensorOrLike, values: TensorOrLike): Tensor {
   return searchSorted(sortedSequence, values, 'left');
 }
 
@@ -103,6 +103,6 @@ export function lowerBound(sortedSequence: Given, values: Given): Tensor {
  * @example
  * tf.upperBound([1, 3, 3, 5], [3]); // [3]
  */
-export function upperBound(sortedSequence: Given, values: Given): Tensor {
+export function upperBound(sortedSequence: TensorOrLike, values: TensorOrLike): Tensor {
   return searchSorted(sortedSequence, values, 'right');
 }

@@ -1,9 +1,9 @@
 // tf.sparse
 import { Op } from '../generated/ops.js';
 import { callAll } from './call.js';
-import { withoutName } from './without_name.js';
+import { stripOpPrefix } from './strip_op_prefix.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf, type Input } from '../tensor/input.js';
+import { toInput, type Input } from '../tensor/input.js';
 import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 
 /**
@@ -26,15 +26,15 @@ export function sparseFillEmptyRows(
   defaultValue: Scalar | TensorLike,
 ): { outputIndices: Tensor; outputValues: Tensor; emptyRowIndicator: Tensor; reverseIndexMap: Tensor } {
   const name = 'sparseFillEmptyRows';
-  const places = inputOf(indices, 'indices', name, 'int32');
-  const given = inputOf(values, 'values', name, 'string_or_numeric');
-  const shape = inputOf(denseShape, 'denseShape', name, 'int32');
-  const fallback = inputOf(defaultValue, 'defaultValue', name, given.dtype);
+  const places = toInput(indices, 'indices', name, 'int32');
+  const given = toInput(values, 'values', name, 'string_or_numeric');
+  const shape = toInput(denseShape, 'denseShape', name, 'int32');
+  const fallback = toInput(defaultValue, 'defaultValue', name, given.dtype);
   checkRank(places, 2, 'Indices');
   checkRank(given, 1, 'Values');
   checkRank(shape, 1, 'Dense shape');
   if (fallback.rank !== 0) throw new Error(`Default value should be a scalar but received shape ${fallback.shape}`);
-  const [outputIndices, outputValues, emptyRowIndicator, reverseIndexMap] = withoutName(() =>
+  const [outputIndices, outputValues, emptyRowIndicator, reverseIndexMap] = stripOpPrefix(() =>
     callAll(Op.sparseFillEmptyRows, [places, given, shape, fallback]),
   ) as [Tensor, Tensor, Tensor, Tensor];
   return { outputIndices, outputValues, emptyRowIndicator, reverseIndexMap };
@@ -54,13 +54,13 @@ export function sparseReshape(
   inputShape: Tensor1D | TensorLike,
   newShape: Tensor1D | TensorLike,
 ): { outputIndices: Tensor; outputShape: Tensor } {
-  const places = inputOf(inputIndices, 'inputIndices', 'sparseReshape', 'int32');
-  const from = inputOf(inputShape, 'inputShape', 'sparseReshape', 'int32');
-  const to = inputOf(newShape, 'newShape', 'sparseReshape', 'int32');
+  const places = toInput(inputIndices, 'inputIndices', 'sparseReshape', 'int32');
+  const from = toInput(inputShape, 'inputShape', 'sparseReshape', 'int32');
+  const to = toInput(newShape, 'newShape', 'sparseReshape', 'int32');
   checkRank(places, 2, 'Input indices');
   checkRank(from, 1, 'Input shape');
   checkRank(to, 1, 'New shape');
-  const [outputIndices, outputShape] = withoutName(() => callAll(Op.sparseReshape, [places, from, to])) as [Tensor, Tensor];
+  const [outputIndices, outputShape] = stripOpPrefix(() => callAll(Op.sparseReshape, [places, from, to])) as [Tensor, Tensor];
   return { outputIndices, outputShape };
 }
 
@@ -68,13 +68,13 @@ type Segments = (data: Tensor | TensorLike, indices: Tensor1D | TensorLike, segm
 
 function segments(op: Op, name: string): Segments {
   return (data, indices, segmentIds) => {
-    const rows = inputOf(data, 'data', name);
-    const picked = inputOf(indices, 'indices', name, 'int32');
-    const ids = inputOf(segmentIds, 'segmentIds', name, 'int32');
+    const rows = toInput(data, 'data', name);
+    const picked = toInput(indices, 'indices', name, 'int32');
+    const ids = toInput(segmentIds, 'segmentIds', name, 'int32');
     if (rows.rank < 1) throw new Error('Data should be at least 1 dimensional but received scalar');
     checkRank(picked, 1, 'Indices');
     checkRank(ids, 1, 'Segment ids');
-    return withoutName(() => callAll(op, [rows, picked, ids])[0]!);
+    return stripOpPrefix(() => callAll(op, [rows, picked, ids])[0]!);
   };
 }
 

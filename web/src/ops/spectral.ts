@@ -1,6 +1,6 @@
 // tf.spectral
 import { Op, writeLength } from '../generated/ops.js';
-import { callUnary, callWith } from './call.js';
+import { callUnary, callWithAttrs } from './call.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -33,7 +33,7 @@ export function ifft(input: Tensor): Tensor {
  */
 export function rfft(input: Tensor, fftLength?: number | null): Tensor {
   assert(input.dtype === 'float32', () => `The dtype for rfft() must be real value but got ${input.dtype}`);
-  return callWith(Op.rfft, input, writeLength, { length: fftLength ?? -1 });
+  return callWithAttrs(Op.rfft, input, writeLength, { length: fftLength ?? -1 });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Op, writeAxis, writeSplit } from '../generated/ops.js';
 import { callAll } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { parseAxisParam } from '../util/shape.js';
@@ -12,7 +12,7 @@ import { parseAxisParam } from '../util/shape.js';
  * const [a, b] = tf.unstack([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
  */
 export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
-  const input = inputOf(x, 'x', 'unstack', 'string_or_numeric');
+  const input = toInput(x, 'x', 'unstack', 'string_or_numeric');
   const { rank } = input;
   assert(axis >= -rank && axis < rank, () => `Axis = ${axis} is not in [-${rank}, ${rank})`);
   return callAll(Op.unstack, [input], writeAxis, { axis });
@@ -29,13 +29,13 @@ export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
  * tf.split([1, 2, 3, 4], [1, 3]); // [[1], [2, 3, 4]]
  */
 export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits: number[] | number, axis = 0): T[] {
-  const input = inputOf(x, 'x', 'split', 'string_or_numeric');
+  const input = toInput(x, 'x', 'split', 'string_or_numeric');
   const [along] = parseAxisParam(axis, input.shape) as [number];
-  const sizes = sizesOf(numOrSizeSplits, input.shape[along]!);
+  const sizes = resolveSizes(numOrSizeSplits, input.shape[along]!);
   return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];
 }
 
-function sizesOf(numOrSizes: number[] | number, extent: number): number[] {
+function resolveSizes(numOrSizes: number[] | number, extent: number): number[] {
   if (typeof numOrSizes === 'number') {
     assert(extent % numOrSizes === 0, () => 'Number of splits must evenly divide the axis.');
     return new Array<number>(numOrSizes).fill(extent / numOrSizes);

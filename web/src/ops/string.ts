@@ -3,7 +3,7 @@ import { Op, writeHashBuckets, writeStringNGrams, writeStringSplit } from '../ge
 import { call, callAll } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
-import { inputOf, Literal } from '../tensor/input.js';
+import { toInput, Literal } from '../tensor/input.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { decodeString } from '../util/numbers.js';
 
@@ -22,8 +22,8 @@ export function stringSplit(
   delimiter: Scalar | TensorLike,
   skipEmpty = true,
 ): { indices: Tensor2D; values: Tensor1D; shape: Tensor1D } {
-  const texts = inputOf(input, 'input', 'stringSplit', 'string');
-  const marks = inputOf(delimiter, 'delimiter', 'stringSplit', 'string');
+  const texts = toInput(input, 'input', 'stringSplit', 'string');
+  const marks = toInput(delimiter, 'delimiter', 'stringSplit', 'string');
   if (texts.rank !== 1) throw new Error(`Input should be Tensor1D but received shape ${texts.shape}`);
   if (marks.rank !== 0) throw new Error(`Delimiter should be a scalar but received shape ${marks.shape}`);
   const [indices, values, shape] = callAll(Op.stringSplit, [texts, marks], writeStringSplit, { skipEmpty });
@@ -54,7 +54,7 @@ export function stringNGrams(
   padWidth: number,
   preserveShortSequences: boolean,
 ): { nGrams: Tensor1D; nGramsSplits: Tensor } {
-  const texts = inputOf(data, 'data', 'stringNGrams', 'string');
+  const texts = toInput(data, 'data', 'stringNGrams', 'string');
   if (texts.rank !== 1) throw new Error(`Data must be a vector, saw: ${texts.shape}`);
   if (dataSplits instanceof Tensor && dataSplits.dtype !== 'int32') throw new Error('Data splits must be of datatype int32');
   const words = [separator, leftPad, rightPad].map((word) => new Literal([word], [], 'string'));
@@ -72,7 +72,7 @@ export function stringNGrams(
  * tf.string.stringToHashBucketFast(['hello', 'hello', 'world'], 10); // [6, 6, 8]
  */
 export function stringToHashBucketFast(input: Tensor | TensorLike, numBuckets: number): Tensor {
-  const texts = inputOf(input, 'input', 'stringToHashBucketFast', 'string');
+  const texts = toInput(input, 'input', 'stringToHashBucketFast', 'string');
   if (numBuckets <= 0) throw new Error('Number of buckets must be at least 1');
   const attrs = { low: numBuckets | 0, high: Math.floor(numBuckets / 2 ** 32) };
   return call(Op.stringToHashBucketFast, [texts], writeHashBuckets, attrs);
@@ -93,7 +93,7 @@ export function staticRegexReplace(
   rewrite: string,
   replaceGlobal = true,
 ): Tensor {
-  const texts = inputOf(input, 'input', 'staticRegexReplace', 'string');
+  const texts = toInput(input, 'input', 'staticRegexReplace', 'string');
   const found = new RegExp(pattern, replaceGlobal ? 'g' : '');
   const values = texts instanceof Tensor ? texts.dataSync<'string'>() : (texts.values as (string | Uint8Array)[]);
   const replaced = values.map((value) => (typeof value === 'string' ? value : decodeString(value)).replace(found, rewrite));

@@ -1,4 +1,4 @@
-import { literalOf } from '../tensor/input.js';
+import { toLiteral } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { createTensor } from '../tensor/create.js';
 import type { Scalar, Tensor1D } from '../tensor/tensor.js';
@@ -31,7 +31,7 @@ function make(values: TensorLike, shape?: readonly number[] | null, given?: Data
         'or a TypedArray',
     );
   }
-  const literal = literalOf(values, dtype);
+  const literal = toLiteral(values, dtype);
   if (shape !== undefined && shape !== null) checkShape(shape, literal.shape);
   return createTensor(literal.values, shape ?? literal.shape, dtype);
 }
@@ -81,7 +81,7 @@ const kRankNames = ['', '', 'two', 'three', 'four', 'five', 'six'];
 
 type Creator<R extends Rank> = (values: TensorLike, shape?: ShapeMap[R], dtype?: DataType) => Tensor<R>;
 
-function ofRank<R extends Rank>(rank: number): Creator<R> {
+function makeRankedCreator<R extends Rank>(rank: number): Creator<R> {
   const name = `tensor${rank}d`;
   const nested = `number${'[]'.repeat(rank)}`;
   return (values, shape, dtype) => {
@@ -105,31 +105,31 @@ function ofRank<R extends Rank>(rank: number): Creator<R> {
  * tf.tensor2d([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
  * tf.tensor2d([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
  */
-export const tensor2d: Creator<Rank.R2> = ofRank(2);
+export const tensor2d: Creator<Rank.R2> = makeRankedCreator(2);
 /**
  * Returns a tensor of rank 3 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor3d([[[1], [2]], [[3], [4]]]).shape; // [2, 2, 1]
  */
-export const tensor3d: Creator<Rank.R3> = ofRank(3);
+export const tensor3d: Creator<Rank.R3> = makeRankedCreator(3);
 /**
  * Returns a tensor of rank 4 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor4d([1, 2, 3, 4], [1, 2, 2, 1]).shape; // [1, 2, 2, 1]
  */
-export const tensor4d: Creator<Rank.R4> = ofRank(4);
+export const tensor4d: Creator<Rank.R4> = makeRankedCreator(4);
 /**
  * Returns a tensor of rank 5 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor5d([1, 2, 3, 4], [1, 2, 2, 1, 1]).shape; // [1, 2, 2, 1, 1]
  */
-export const tensor5d: Creator<Rank.R5> = ofRank(5);
+export const tensor5d: Creator<Rank.R5> = makeRankedCreator(5);
 /**
  * Returns a tensor of rank 6 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor6d([1, 2, 3, 4], [1, 2, 2, 1, 1, 1]).shape; // [1, 2, 2, 1, 1, 1]
  */
-export const tensor6d: Creator<Rank.R6> = ofRank(6);
+export const tensor6d: Creator<Rank.R6> = makeRankedCreator(6);
 
 /**
  * Creates a buffer of values in JavaScript's memory, to be written one by one before its toTensor() makes a tensor of them.

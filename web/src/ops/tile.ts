@@ -1,7 +1,7 @@
 import { Op, writeTile, writeToShape } from '../generated/ops.js';
-import { callWith } from './call.js';
+import { callWithAttrs } from './call.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
-import { type Given, inputOf } from '../tensor/input.js';
+import { type TensorOrLike, toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integers } from '../util/integers.js';
@@ -19,7 +19,7 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
     shape.every((extent) => extent >= 0 && Number.isInteger(extent)),
     () => `broadcastTo(): Invalid broadcast shape [${shape}].`,
   );
-  return callWith(Op.broadcastTo, x, writeToShape, { shape }) as Tensor<R>;
+  return callWithAttrs(Op.broadcastTo, x, writeToShape, { shape }) as Tensor<R>;
 }
 
 /**
@@ -27,11 +27,11 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
  * @example
  * tf.tile([1, 2], [2]); // [1, 2, 1, 2]
  */
-export function tile<T extends Tensor>(x: Given, reps: readonly number[]): T {
-  const input = inputOf(x, 'x', 'tile', 'string_or_numeric');
+export function tile<T extends Tensor>(x: TensorOrLike, reps: readonly number[]): T {
+  const input = toInput(x, 'x', 'tile', 'string_or_numeric');
   assert(
     input.rank === reps.length,
     () => `Error in transpose: rank of input ${input.rank} must match length of reps ${reps}.`,
   );
-  return callWith(Op.tile, input, writeTile, { reps: integers(reps, 'reps') }) as T;
+  return callWithAttrs(Op.tile, input, writeTile, { reps: integers(reps, 'reps') }) as T;
 }

@@ -1,8 +1,8 @@
 import { Op, writePermutation } from '../generated/ops.js';
-import { callUnary, callWith } from './call.js';
-import { composed } from '../owner/scope.js';
+import { callUnary, callWithAttrs } from './call.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -16,11 +16,11 @@ import { assert } from '../util/checks.js';
  * tf.transpose(tf.ones([2, 3, 4]), [2, 0, 1]).shape; // [4, 2, 3]
  */
 export function transpose<T extends Tensor>(x: T | TensorLike, perm?: number[], conjugate = false): T {
-  const input = inputOf(x, 'x', 'transpose', 'string_or_numeric');
+  const input = toInput(x, 'x', 'transpose', 'string_or_numeric');
   assert(
     !perm || perm.length === input.rank,
     () => `Error in transpose: rank of input ${input.rank} must match length of perm ${perm!}.`,
   );
-  const moved = () => callWith(Op.transpose, input, writePermutation, { perm: perm ?? [] }) as T;
-  return conjugate && input.dtype === 'complex64' ? composed(() => callUnary(Op.conj, moved()) as T) : moved();
+  const moved = () => callWithAttrs(Op.transpose, input, writePermutation, { perm: perm ?? [] }) as T;
+  return conjugate && input.dtype === 'complex64' ? runInInternalScope(() => callUnary(Op.conj, moved()) as T) : moved();
 }

@@ -1,9 +1,9 @@
-import { groupTensors, listGroups } from './census.js';
+import { groupTensors, listGroups } from './memory_breakdown.js';
 import { LeakError } from '../runtime/errors.js';
 import { wasm } from '../runtime/runtime.js';
-import { Watch } from '../runtime/watch.js';
+import { ActivityObserver } from '../runtime/activity_observer.js';
 import { isPromise } from '../util/checks.js';
-import { runIn, startFollowing, stopFollowing } from './place.js';
+import { runInScope, startTracking, stopTracking } from './async_context.js';
 import { scope, type Scope } from './scope_object.js';
 
 /** Options of expectNoLeaks(). */
@@ -48,8 +48,8 @@ class LeakCheck {
   ) {}
 
   run(): void | Promise<void> {
-    startFollowing();
-    births.begin(this);
+    startTracking();
+    creationObserver.begin(this);
     let pending: Promise<void> | undefined;
     try {
       pending = this.#callFrom(0);
@@ -69,7 +69,7 @@ class LeakCheck {
   /** Makes the calls from index `first` on. Returns a promise once one of them is async. */
   #callFrom(first: number): Promise<void> | undefined {
     for (let i = first; i < this.iterations; i++) {
-      const result = births.run(this, () => runIn(this.#scope, this.#around, this.fn));
+      const result = creationObserver.run(this, () => runInScope(this.#scope, this.#around, this.fn));
       if (isPromise(result)) return Promise.resolve(result).then(() => this.#endOf(i) ?? this.#callFrom(i + 1));
       this.#endOf(i);
     }
@@ -77,7 +77,7 @@ class LeakCheck {
   }
 
   #endOf(call: number): undefined {
-    births.settle();
+    creationObserver.flush();
     if (call === 0) this.#before = new Set(this.#alive());
   }
 
@@ -87,7 +87,7 @@ class LeakCheck {
   }
 
   #judge(): void {
-    births.settle();
+    creationObserver.flush();
     const alive = this.#alive();
     const more = alive.size - this.#before.size;
     if (more <= 0) return;
@@ -100,17 +100,17 @@ class LeakCheck {
 
   /** Closes the check's scope. Tensors that the first call left survive, since a cache of the program may hold them. */
   #end(): void {
-    births.end(this);
+    creationObserver.end(this);
     for (const id of this.#before) wasm._tn_pass_out(id, this.#scope.id);
     this.#scope.close();
-    stopFollowing();
+    stopTracking();
   }
 }
 
 /** Reports to each check the tensors that its calls have made, whoever owns them now. */
-const births = new Watch<LeakCheck>({
+const creationObserver = new ActivityObserver<LeakCheck>({
   start: () => wasm._tn_watch_births(1),
-  settle(checks) {
+  flush(checks) {
     for (let id; (id = wasm._tn_take_birth()) !== 0; ) for (const check of checks) check.note(id);
   },
   stop: () => wasm._tn_watch_births(0),

@@ -1,7 +1,7 @@
 import { raise, wasm } from '../runtime/runtime.js';
 import { Holder } from './scope.js';
-import { follow } from '../runtime/scope_following.js';
-import { kindOf } from '../tensor/input.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
+import { describeType } from '../tensor/input.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /**
@@ -9,7 +9,7 @@ import { Tensor, disposed } from '../tensor/tensor.js';
  * true, a new tensor on the same buffer. Throws DisposedError. Errors name the function `where`.
  */
 export function adopt(where: string, x: Tensor, shared = false): Tensor {
-  follow();
+  syncCurrentScope();
   assertLive(where, x);
   const id = wasm._tn_adopt(x.id, shared ? 1 : 0);
   if (id === -1) raise();
@@ -19,7 +19,7 @@ export function adopt(where: string, x: Tensor, shared = false): Tensor {
 /** Throws unless `x` is a tensor, and DisposedError if it is disposed. Errors name the function `where`. */
 export function assertLive(where: string, x: unknown): asserts x is Tensor {
   if (!(x instanceof Tensor)) {
-    throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got ${kindOf(x)}`);
+    throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got ${describeType(x)}`);
   }
   if (x.isDisposed) throw disposed(where, x as Tensor);
 }

@@ -63,7 +63,7 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     this.assertAlive('push');
     const owned: Tensor[] = [];
     try {
-      const slot = shareAll(step, owned) as T;
+      const slot = copyWithSharedTensors(step, owned) as T;
       // A getter of the step may have disposed this memory.
       this.assertAlive('push');
       for (const old of this.#owned[this.#next] ?? []) old.dispose();
@@ -114,19 +114,19 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
  * Returns a copy of nested plain objects and arrays, with new tensors on the same buffers, which are appended to `owned`. Throws
  * for tensors in other objects.
  */
-function shareAll(value: unknown, owned: Tensor[]): unknown {
+function copyWithSharedTensors(value: unknown, owned: Tensor[]): unknown {
   if (value instanceof Tensor) {
     const own = adopt('push', value as Tensor, true);
     owned.push(own);
     return own;
   }
-  if (Array.isArray(value)) return value.map((item) => shareAll(item, owned));
+  if (Array.isArray(value)) return value.map((item) => copyWithSharedTensors(item, owned));
   if (typeof value !== 'object' || value === null) return value;
   if (!isPlain(value)) {
     if (tensorsIn(value).length === 0) return value;
     throw new Error('[push] the tensors of a step must stand in plain objects and arrays');
   }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shareAll(item, owned)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyWithSharedTensors(item, owned)]));
 }
 
 /** True for plain objects, also of another realm. */

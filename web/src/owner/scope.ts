@@ -1,6 +1,6 @@
-import { ended, endedCall, opened, opening, returning } from '../debug/ledger.js';
+import { attributeFrees, attributeFreesToOp, opened, describeOpening, onScopeReturn } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { endFrame, follow, frame, kOpening, startFrame } from '../runtime/scope_following.js';
+import { endFrame, syncCurrentScope, frame, kOpening, startFrame } from '../runtime/async_scope_tracking.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -40,47 +40,47 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
       throw new Error('When calling with two arguments, the 2nd argument to tidy() must be a function');
     }
   }
-  follow();
-  const own = __DEBUG__ ? opening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
+  syncCurrentScope();
+  const own = __DEBUG__ ? describeOpening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
   const scope = openScope();
   const started = startFrame(scope);
   try {
     if (__DEBUG__) opened(scope, own!);
     const result = fn();
-    if (result instanceof Promise) refusePromise();
-    handOver(result, scope);
+    if (result instanceof Promise) rejectPromise();
+    moveToParentScope(result, scope);
     return result;
   } finally {
     frame.ending = started;
     endFrame(started);
-    if (__DEBUG__) ended(own!.label, own!.site);
+    if (__DEBUG__) attributeFrees(own!.label, own!.site);
   }
 }
 
-function refusePromise(): void {
+function rejectPromise(): void {
   const message = 'Cannot return a Promise inside of tidy.';
   if (__DEBUG__) throw new Error(`${message} What it makes after its first await would be nobody's: use scopeAsync().`);
   console.error(message);
 }
 
 /** Runs a composite op in an internal scope, which frees the intermediate tensors, and returns what `body` returns. */
-export function composed<T>(body: () => T): T {
+export function runInInternalScope<T>(body: () => T): T {
   const scope = openScope();
   const started = startFrame(scope);
   try {
     const result = body();
-    handOver(result, scope);
+    moveToParentScope(result, scope);
     return result;
   } finally {
     frame.ending = started;
     endFrame(started);
-    if (__DEBUG__) endedCall();
+    if (__DEBUG__) attributeFreesToOp();
   }
 }
 
 /** Opens a scope, makes it current, and returns its id. */
 export function openScope(): number {
-  follow();
+  syncCurrentScope();
   frame.ending = kOpening;
   const scope = wasm._tn_open_scope();
   if (scope === -1) raiseUnopened();
@@ -93,15 +93,15 @@ function raiseUnopened(): never {
 }
 
 /** Moves the tensors in `result` from a scope to its parent, so that they survive the scope. */
-export function handOver(result: TensorContainer, scope: number): void {
+export function moveToParentScope(result: TensorContainer, scope: number): void {
   if (result instanceof Tensor) {
-    if (__DEBUG__) returning([result.id], scope);
+    if (__DEBUG__) onScopeReturn([result.id], scope);
     if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
     return;
   }
   // Collects all tensors before it moves the first, since a getter may throw.
   const tensors = tensorsIn(result);
-  if (__DEBUG__) returning(tensors.map(({ id }) => id), scope);
+  if (__DEBUG__) onScopeReturn(tensors.map(({ id }) => id), scope);
   for (const tensor of tensors) {
     if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
   }
@@ -157,7 +157,7 @@ function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
     if (node instanceof Tensor || node instanceof Holder) {
       found.push(node as Tensor | Holder);
     } else {
-      for (const child of childrenOf(node)) {
+      for (const child of getChildren(node)) {
         if (typeof child === 'object' && child !== null) seen.add(child);
       }
     }
@@ -165,7 +165,7 @@ function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
   return found;
 }
 
-function childrenOf(node: object): Iterable<unknown> {
+function getChildren(node: object): Iterable<unknown> {
   if (node instanceof Map) return [...(node as Map<unknown, unknown>).keys(), ...(node as Map<unknown, unknown>).values()];
   if (node instanceof Set || Array.isArray(node)) return node;
   if (ArrayBuffer.isView(node)) return [];

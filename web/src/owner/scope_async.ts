@@ -1,7 +1,7 @@
 import { wasm } from '../runtime/runtime.js';
-import { follow, inFrame } from '../runtime/scope_following.js';
+import { syncCurrentScope, isFrameActive } from '../runtime/async_scope_tracking.js';
 import { isPromise } from '../util/checks.js';
-import { runIn, startFollowing, stopFollowing, waitInside } from './place.js';
+import { runInScope, startTracking, stopTracking, waitInEnclosingScope } from './async_context.js';
 import { Scope } from './scope_object.js';
 
 /**
@@ -25,27 +25,27 @@ export async function scopeAsync<T>(
 ): Promise<T> {
   const body = typeof nameOrFn === 'function' ? nameOrFn : fn;
   if (typeof body !== 'function') throw new Error('Please provide a function to scopeAsync()');
-  follow();
-  const around = inFrame() ? wasm._tn_lasting_scope() : wasm._tn_current_scope();
+  syncCurrentScope();
+  const around = isFrameActive() ? wasm._tn_lasting_scope() : wasm._tn_current_scope();
   const work = scopeAsyncIn(around, typeof nameOrFn === 'string' ? nameOrFn : '', body);
-  waitInside(work);
+  waitInEnclosingScope(work);
   return work;
 }
 
 /** Does what scopeAsync() does, in a given scope that does not wait for it. debug/strays.ts finds this function by its name. */
 export async function scopeAsyncIn<T>(around: number, name: string, body: (scope: Scope) => Promise<T> | T): Promise<T> {
   const own = new Scope(around, name, {}, true);
-  startFollowing();
+  startTracking();
   try {
-    const result = await runIn(own, around, () => awaitedHere(body(own)));
-    return own.closed ? result : own.hand(result);
+    const result = await runInScope(own, around, () => toNativePromise(body(own)));
+    return own.closed ? result : own.moveResultToParent(result);
   } finally {
     try {
       // Avoids a promise where it can: each takes time while Node tracks async contexts.
       if (own.isWaiting) await own[Symbol.asyncDispose]();
       else own.close();
     } finally {
-      stopFollowing();
+      stopTracking();
     }
   }
 }
@@ -54,6 +54,6 @@ export async function scopeAsyncIn<T>(around: number, name: string, body: (scope
  * Returns a result, wrapped in a native promise if it is another promise. The then() of such a promise is the program's, and may
  * make tensors when it is called.
  */
-function awaitedHere<T>(given: Promise<T> | T): Promise<T> | T {
+function toNativePromise<T>(given: Promise<T> | T): Promise<T> | T {
   return isPromise(given) && Object.getPrototypeOf(given) !== Promise.prototype ? Promise.resolve(given) : given;
 }

@@ -1,10 +1,10 @@
-import { groupTensors, listGroups } from './census.js';
-import { doing, ended, opened, opening, returning, running, survivors, tell } from '../debug/ledger.js';
+import { groupTensors, listGroups } from './memory_breakdown.js';
+import { setCurrentOp, attributeFrees, opened, describeOpening, onScopeReturn, runTracked, describeLeak, flushWarnings } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.js';
-import { goBack, placeNow } from './place.js';
+import { endFrame, syncCurrentScope, frame, startFrame } from '../runtime/async_scope_tracking.js';
+import { restoreContext, captureContext } from './async_context.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** Options of scope(). */
@@ -35,9 +35,9 @@ export class Scope {
   readonly #pending = new Set<Promise<unknown>>();
 
   /** @internal */
-  constructor(parent: number, name: string, options: ScopeOptions = {}, lasts = false) {
-    this.#id = makeScope(parent, name, lasts);
-    if (__DEBUG__) opened(this.#id, opening('scope', name));
+  constructor(parent: number, name: string, options: ScopeOptions = {}, isDetachable = false) {
+    this.#id = makeScope(parent, name, isDetachable);
+    if (__DEBUG__) opened(this.#id, describeOpening('scope', name));
     this.name = name;
     this.#onExit = options.onExit;
   }
@@ -79,12 +79,12 @@ export class Scope {
   enter<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
     const started = startFrame(0, previous);
-    const place = placeNow();
+    const place = captureContext();
     try {
-      return __DEBUG__ ? running(this.#id, fn) : fn();
+      return __DEBUG__ ? runTracked(this.#id, fn) : fn();
     } finally {
       frame.ending = started;
-      goBack(place);
+      restoreContext(place);
       endFrame(started);
     }
   }
@@ -131,7 +131,7 @@ export class Scope {
     return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
   }
   /** @internal Does what ret() does, for the result of the scope's function before the scope closes. */
-  hand<T extends TensorContainer>(result: T): T {
+  moveResultToParent<T extends TensorContainer>(result: T): T {
     return this.#forEach('ret', result, (id, scope) => wasm._tn_pass_out(id, scope), true);
   }
   /**
@@ -148,8 +148,8 @@ export class Scope {
    */
   borrow<T extends Tensor>(x: T): T {
     const scope = this.#open('borrow');
-    if (__DEBUG__) doing('borrow');
-    follow();
+    if (__DEBUG__) setCurrentOp('borrow');
+    syncCurrentScope();
     if (x.isDisposed) throw disposed('borrow', x);
     const id = wasm._tn_borrow(x.id, scope);
     if (id === -1) raise();
@@ -206,10 +206,10 @@ export class Scope {
   close(): void {
     const leaks = this.#onExit === 'report' || this.#onExit === 'throw' ? this.#leaks() : undefined;
     wasm._tn_close_scope(this.#id);
-    if (__DEBUG__) ended(this.name ? `scope "${this.name}"` : 'scope');
+    if (__DEBUG__) attributeFrees(this.name ? `scope "${this.name}"` : 'scope');
     if (leaks && this.#onExit === 'throw') throw new LeakError(leaks);
     if (leaks) console.warn(leaks);
-    if (__DEBUG__) tell();
+    if (__DEBUG__) flushWarnings();
   }
   [Symbol.dispose](): void {
     this.close();
@@ -247,7 +247,7 @@ export class Scope {
     for (const tensor of tensors) {
       if (tensor.isDisposed) throw disposed(where, tensor);
     }
-    if (__DEBUG__ && isResult) returning(tensors.map(({ id }) => id), scope);
+    if (__DEBUG__ && isResult) onScopeReturn(tensors.map(({ id }) => id), scope);
     for (const tensor of tensors) {
       if (call(tensor.id, scope) === -1) raise();
     }
@@ -260,17 +260,17 @@ export class Scope {
     const numTensors = groups.reduce((sum, { count }) => sum + count, 0);
     const numBytes = groups.reduce((sum, { bytes }) => sum + bytes, 0);
     const tensors = listGroups(groups);
-    if (__DEBUG__) return survivors(this.name, numTensors, numBytes, tensors);
+    if (__DEBUG__) return describeLeak(this.name, numTensors, numBytes, tensors);
     return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
   }
 }
 
-/** Opens a scope of the engine inside `parent` and returns its id. If `lasts`, it survives an endScope() of its parent. */
-export function makeScope(parent: number, name: string, lasts: boolean): number {
+/** Opens a scope of the engine inside `parent` and returns its id. If `isDetachable`, it survives an endScope() of its parent. */
+export function makeScope(parent: number, name: string, isDetachable: boolean): number {
   const words = scratch();
   if (name === '') words[0] = 0;
   else writeText(name, words);
-  const scope = wasm._tn_make_scope(parent, lasts ? 1 : 0);
+  const scope = wasm._tn_make_scope(parent, isDetachable ? 1 : 0);
   if (scope === -1) raise();
   return scope;
 }
@@ -293,6 +293,6 @@ function writeText(text: string, words: Int32Array): void {
  * state.isDisposed; // true
  */
 export function scope(name = '', options?: ScopeOptions): Scope {
-  follow();
+  syncCurrentScope();
   return new Scope(wasm._tn_current_scope(), name, options);
 }

@@ -2,7 +2,7 @@ import { ErrorCode } from '../generated/boundary.js';
 import type { DataType } from './types.js';
 
 /** A group of live tensors of one type and shape and, in a debug build, of one call site. */
-export interface MemoryHolder {
+export interface TensorGroup {
   /** Element type of each tensor. */
   dtype: DataType;
   /** Shape of each tensor. */
@@ -39,7 +39,7 @@ export class DisposedError extends Error {
 export class OutOfMemoryError extends Error {
   override name = 'OutOfMemoryError';
   /** The tensors that were alive, grouped by type and shape, the group with the most bytes first. */
-  holders: MemoryHolder[] = [];
+  largestTensors: TensorGroup[] = [];
 }
 
 /**
@@ -101,6 +101,6 @@ const kClasses: Partial<Record<ErrorCode, new (message: string) => Error>> = {
 };
 
 /** Returns the JavaScript error for an error code of the engine and its message. */
-export function errorOf(code: ErrorCode, message: string): Error {
+export function createError(code: ErrorCode, message: string): Error {
   return new (kClasses[code] ?? Error)(message);
 }

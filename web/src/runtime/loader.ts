@@ -1,13 +1,13 @@
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
 import { makeNodeGlobals } from './node_globals.js';
-import { fetchAhead, fetchAnew, linkTo, loadPart, loadRest, placeholders } from './parts.js';
-import { adopt, isLoaded, lack, whenLoaded } from './runtime.js';
-import { memoryFor } from './shared_memory.js';
-import { setThreadsCount, shareWithWorkers } from './threads.js';
+import { preload, clearPreloads, setPrimaryInstance, loadPart, loadRemainingParts, createPlaceholders } from './lazy_modules.js';
+import { setInstance, isLoaded, setLoadError, whenLoaded } from './runtime.js';
+import { createSharedMemory } from './shared_memory.js';
+import { setThreadsCount, setWorkerEngine } from './threads.js';
 import { allowRelaxedSimd } from './variants.js';
-import { kindOf } from './wasm_bytes.js';
-import { chooseBaseline, chooseEngine, compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, settle, type Part } from './wasm_files.js';
+import { describeType } from './wasm_bytes.js';
+import { chooseBaseline, chooseEngine, compileFile, compileFileSync, compileWasmBinary, toLoadError, usesDefaultLocation, setLocateFile, lockWasmLocation, type Part } from './wasm_files.js';
 
 /** Options of tf.init(). */
 export interface InitOptions {
@@ -25,41 +25,41 @@ export interface InitOptions {
 }
 
 let loading: Promise<void> | undefined;
-const firstParts = new Map<Part, () => boolean>();
+const requiredParts = new Map<Part, () => boolean>();
 
 whenLoaded(makeNodeGlobals);
 
 /** Registers a part that is loaded before the first op if `isNeeded()` returns true when the engine is loaded. */
-export function needsFirst(part: Part, isNeeded: () => boolean): void {
-  firstParts.set(part, isNeeded);
+export function requireBeforeFirstOp(part: Part, isNeeded: () => boolean): void {
+  requiredParts.set(part, isNeeded);
 }
 
 /** Loads the engine synchronously. An error is thrown by the first op; ready() tries again. */
-export function loadNow(): void {
+export function loadSync(): void {
   chooseEngine();
   try {
-    adopt(instantiateNow(compileFileNow('tenure.wasm')));
-    settle();
+    setInstance(instantiateSync(compileFileSync('tenure.wasm')));
+    lockWasmLocation();
   } catch (error) {
     // Chrome before 115 compiles at most 4 KB synchronously on the main thread: ready() is needed there.
-    if (!(error instanceof RangeError)) lack(failure('Cannot make the engine', error));
+    if (!(error instanceof RangeError)) setLoadError(toLoadError('Cannot make the engine', error));
   }
 }
 
 /** Loads the engine unless it is loaded. Rejects with a LoadError, which ops then throw too; the next call tries again. */
 export function load(options: InitOptions = {}): Promise<void> {
-  if (isLoaded()) return loading ?? loadRest();
+  if (isLoaded()) return loading ?? loadRemainingParts();
   if (loading && (options.wasmBinary || options.locateFile)) return loading.catch(() => load(options));
-  loading ??= fetchAndAdopt(options).catch((error: LoadError) => {
+  loading ??= fetchAndInstantiate(options).catch((error: LoadError) => {
     loading = undefined;
-    if (!isLoaded()) lack(error);
+    if (!isLoaded()) setLoadError(error);
     throw error;
   });
   return loading;
 }
 
 /** Loads the engine and some parts, for asynchronous functions that need them. Rejects with a LoadError. */
-export async function loadWith(...parts: Part[]): Promise<void> {
+export async function loadWithParts(...parts: Part[]): Promise<void> {
   await load();
   await Promise.all(parts.map(loadPart));
 }
@@ -75,45 +75,45 @@ export async function loadWith(...parts: Part[]): Promise<void> {
 export function init(options: InitOptions = {}): Promise<void> {
   const { locateFile, threads, relaxedSimd } = options;
   if (locateFile !== undefined && typeof locateFile !== 'function') {
-    throw new TypeError(`tf.init() expected locateFile to be a function, got ${kindOf(locateFile)}`);
+    throw new TypeError(`tf.init() expected locateFile to be a function, got ${describeType(locateFile)}`);
   }
-  if (locateFile) locateBy(locateFile);
+  if (locateFile) setLocateFile(locateFile);
   if (threads !== undefined) setThreadsCount(threads);
   if (relaxedSimd !== undefined) allowRelaxedSimd(relaxedSimd);
   return load(options);
 }
 
-async function fetchAndAdopt({ wasmBinary }: InitOptions): Promise<void> {
+async function fetchAndInstantiate({ wasmBinary }: InitOptions): Promise<void> {
   chooseEngine();
-  const needed = [...firstParts].filter(([, isNeeded]) => isNeeded()).map(([part]) => part);
-  if (!wasmBinary && isAtHome()) needed.forEach(fetchAhead);
-  const module = await (wasmBinary ? compileGiven(wasmBinary) : compileEngine());
+  const needed = [...requiredParts].filter(([, isNeeded]) => isNeeded()).map(([part]) => part);
+  if (!wasmBinary && usesDefaultLocation()) needed.forEach(preload);
+  const module = await (wasmBinary ? compileWasmBinary(wasmBinary) : compileEngine());
   const engine = await instantiate(module);
-  if (!wasmBinary) settle();
+  if (!wasmBinary) lockWasmLocation();
   await Promise.all(needed.map(loadPart));
-  adopt(engine);
-  await loadRest();
+  setInstance(engine);
+  await loadRemainingParts();
 }
 
 function compileEngine(): Promise<WebAssembly.Module> {
   return compileFile('tenure.wasm').catch((error: unknown) => {
     if (!chooseBaseline()) throw error;
-    fetchAnew();
+    clearPreloads();
     return compileFile('tenure.wasm');
   });
 }
 
 /** The module object for Emscripten's script, which calls instantiateWasm() with its imports and waits for the instance. */
-interface Given {
+interface ModuleOverrides {
   instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => object): object;
 }
 
-function instantiateNow(module: WebAssembly.Module): MainModule {
+function instantiateSync(module: WebAssembly.Module): MainModule {
   let problem: unknown;
-  const engine: Given = {
+  const engine: ModuleOverrides = {
     instantiateWasm(imports, receive) {
       try {
-        return receive(linked(new WebAssembly.Instance(module, { ...imports, ...importsOf(module) })));
+        return receive(linkInstance(new WebAssembly.Instance(module, { ...imports, ...createImports(module) })));
       } catch (error) {
         problem = error;
         return {};
@@ -128,13 +128,13 @@ function instantiateNow(module: WebAssembly.Module): MainModule {
 
 function instantiate(module: WebAssembly.Module): Promise<MainModule> {
   return new Promise((resolve, reject) => {
-    const engine: Given = {
+    const engine: ModuleOverrides = {
       instantiateWasm(imports, receive) {
         Promise.resolve()
-          .then(() => WebAssembly.instantiate(module, { ...imports, ...importsOf(module) }))
-          .then((instance) => receive(linked(instance)))
+          .then(() => WebAssembly.instantiate(module, { ...imports, ...createImports(module) }))
+          .then((instance) => receive(linkInstance(instance)))
           .catch((error: unknown) => {
-            reject(failure('Cannot make the engine', error));
+            reject(toLoadError('Cannot make the engine', error));
           });
         return {};
       },
@@ -144,14 +144,14 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
 }
 
 /** Returns the imports of a module besides Emscripten's functions: stand-ins for functions of parts, and shared memory. */
-function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
-  const memory = memoryFor(module);
-  if (!memory) return placeholders(module);
-  shareWithWorkers(module, memory);
-  return { ...placeholders(module), shared: { memory } };
+function createImports(module: WebAssembly.Module): WebAssembly.Imports {
+  const memory = createSharedMemory(module);
+  if (!memory) return createPlaceholders(module);
+  setWorkerEngine(module, memory);
+  return { ...createPlaceholders(module), shared: { memory } };
 }
 
-function linked(instance: WebAssembly.Instance): WebAssembly.Instance {
-  linkTo(instance);
+function linkInstance(instance: WebAssembly.Instance): WebAssembly.Instance {
+  setPrimaryInstance(instance);
   return instance;
 }

@@ -1,4 +1,4 @@
-import { isNode } from './built_in.js';
+import { isNode } from './node_builtins.js';
 
 /**
  * Makes Node create the globals `performance` and `crypto` now. Node creates them at the first access, and never if a time

@@ -1,51 +1,51 @@
 import type { MainModule } from '../generated/tenure.js';
-import { LoadError, OutOfMemoryError, errorOf } from './errors.js';
+import { LoadError, OutOfMemoryError, createError } from './errors.js';
 
-let missing: Error | undefined;
+let loadError: Error | undefined;
 
 /** Stand-in for the instance while there is none: reading a property throws. */
-const kMissing = new Proxy({} as MainModule, {
+const kNotLoaded = new Proxy({} as MainModule, {
   get() {
-    throw missing ?? new LoadError('Tenure is not loaded yet: `await tf.ready()` before the first op');
+    throw loadError ?? new LoadError('Tenure is not loaded yet: `await tf.ready()` before the first op');
   },
 });
 /**
  * The wasm instance. Until loader.ts has loaded it, reading a property throws a LoadError that says what to do. After an
  * interruption that cannot be repaired, it throws an InterruptedError.
  */
-export let wasm = kMissing;
+export let wasm = kNotLoaded;
 
 let scratchAddress = 0;
 let scratchEnd = 0;
 /** Index of the call state, the word behind the scratch words: not 0 during a call, and after an interrupted one. */
-let atWork = 0;
+let callStateIndex = 0;
 let words: Int32Array = new Int32Array(0);
 let floats: Float32Array = new Float32Array(0);
-let whatIsNext: (() => void)[] | undefined = [];
+let onLoadCallbacks: (() => void)[] | undefined = [];
 
 /** Sets the instance that the package runs on, and calls the functions that whenLoaded() has collected. */
-export function adopt(instance: MainModule): void {
+export function setInstance(instance: MainModule): void {
   wasm = instance;
   scratchAddress = wasm._tn_scratch() >>> 2;
   scratchEnd = scratchAddress + wasm._tn_scratch_words();
-  atWork = scratchEnd - scratchAddress;
+  callStateIndex = scratchEnd - scratchAddress;
   refresh();
-  const steps = whatIsNext ?? [];
-  whatIsNext = undefined;
+  const steps = onLoadCallbacks ?? [];
+  onLoadCallbacks = undefined;
   for (const step of steps) step();
 }
 
 /** Sets the error that ops throw until the engine loads. */
-export function lack(error: Error): void {
-  missing = error;
+export function setLoadError(error: Error): void {
+  loadError = error;
 }
 
 /** True if the engine is loaded. */
-export const isLoaded = (): boolean => whatIsNext === undefined;
+export const isLoaded = (): boolean => onLoadCallbacks === undefined;
 
 /** Calls `step` once the engine is loaded: immediately if it is. */
 export function whenLoaded(step: () => void): void {
-  if (whatIsNext) whatIsNext.push(step);
+  if (onLoadCallbacks) onLoadCallbacks.push(step);
   else step();
 }
 
@@ -54,7 +54,7 @@ export function whenLoaded(step: () => void): void {
  * memory detaches the view, so call this again after every call of the engine. Recovers first from an interrupted call.
  */
 export function scratch(): Int32Array {
-  if (words[atWork] !== 0) recover();
+  if (words[callStateIndex] !== 0) recover();
   return words;
 }
 
@@ -70,13 +70,13 @@ function refresh(): void {
 }
 
 /** True if the last call of the engine was interrupted, by a stack overflow or by a time limit of node:vm. */
-export function wasCutShort(): boolean {
-  return words[atWork] !== 0;
+export function wasInterrupted(): boolean {
+  return words[callStateIndex] !== 0;
 }
 
 /** Calls recover() if the last call was interrupted. For calls that use neither follow() nor scratch(). */
-export function recoverIfCut(): void {
-  if (wasCutShort()) recover();
+export function recoverIfInterrupted(): void {
+  if (wasInterrupted()) recover();
 }
 
 /**
@@ -85,10 +85,10 @@ export function recoverIfCut(): void {
  */
 export function recover(): void {
   if (wasm._tn_recover() === 0) {
-    lack(lastError());
-    wasm = kMissing;
+    setLoadError(lastError());
+    wasm = kNotLoaded;
   }
-  // If the engine refuses all calls, `wasm` is kMissing and this throws.
+  // If the engine refuses all calls, `wasm` is kNotLoaded and this throws.
   wasm.stackRestore(wasm._tn_stack_base());
   refresh();
 }
@@ -107,17 +107,17 @@ export function writeId(words: Int32Array, at: number, id: number): void {
   words[at + 1] = id / 2 ** 32;
 }
 
-let nameHolders: ((error: OutOfMemoryError) => void) | undefined;
+let describeOutOfMemory: ((error: OutOfMemoryError) => void) | undefined;
 
 /** Sets a function that adds the live tensors to each OutOfMemoryError. A callback, since importing it would be circular. */
 export function onOutOfMemory(name: (error: OutOfMemoryError) => void): void {
-  nameHolders = name;
+  describeOutOfMemory = name;
 }
 
 /** Returns the error of a call that returned -1. An OutOfMemoryError lists the largest live tensors. */
 export function lastError(): Error {
-  const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()) || 'out of memory');
-  if (error instanceof OutOfMemoryError) nameHolders?.(error);
+  const error = createError(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()) || 'out of memory');
+  if (error instanceof OutOfMemoryError) describeOutOfMemory?.(error);
   return error;
 }
 
@@ -127,6 +127,6 @@ export function raise(): never {
 }
 
 /** Returns the text that a call has left in the message buffer. Throws its error if `status` is -1. */
-export function told(status: number): string {
+export function readMessage(status: number): string {
   return status === -1 ? raise() : wasm.UTF8ToString(wasm._tn_error_message());
 }

@@ -1,9 +1,9 @@
-import { builtIn } from './built_in.js';
+import { nodeBuiltin } from './node_builtins.js';
 
 /** Custom section of threaded engines and their parts: web/wasm_file.mjs writes the initial contents of their memory there. */
 const kSection = 'memory';
 /** Maximum sizes of the memory in pages of 64 KB: 4 GB, and smaller ones for platforms that reserve less. */
-const kMostPages = [65536, 32768, 16384, 8192];
+const kMaxPages = [65536, 32768, 16384, 8192];
 
 let reserved: WebAssembly.Memory | undefined;
 
@@ -11,13 +11,13 @@ let reserved: WebAssembly.Memory | undefined;
 export function canShareMemory(): boolean {
   if (typeof SharedArrayBuffer === 'undefined' || globalThis.crossOriginIsolated === false) return false;
   if (typeof process === 'object' && process.versions?.['bun']) return false;
-  if (typeof Worker === 'undefined' && !builtIn('node:worker_threads')) return false;
+  if (typeof Worker === 'undefined' && !nodeBuiltin('node:worker_threads')) return false;
   reserved ??= reserve();
   return reserved !== undefined;
 }
 
 function reserve(): WebAssembly.Memory | undefined {
-  for (const maximum of kMostPages) {
+  for (const maximum of kMaxPages) {
     try {
       return new WebAssembly.Memory({ initial: 1, maximum, shared: true });
     } catch {
@@ -31,19 +31,19 @@ function reserve(): WebAssembly.Memory | undefined {
  * Returns the shared memory that a threaded engine imports, with its initial contents. Returns undefined for other engines.
  * Throws if threads cannot share memory here.
  */
-export function memoryFor(engine: WebAssembly.Module): WebAssembly.Memory | undefined {
+export function createSharedMemory(engine: WebAssembly.Module): WebAssembly.Memory | undefined {
   const [section] = WebAssembly.Module.customSections(engine, kSection);
   if (!section) return undefined;
   const memory = canShareMemory() ? reserved! : undefined;
   if (!memory) throw new Error('an engine for threads needs a page that is isolated from other origins');
   reserved = undefined;
   memory.grow(new DataView(section).getUint32(0, true) - memory.buffer.byteLength / 65536);
-  setUp(engine, memory);
+  initializeMemory(engine, memory);
   return memory;
 }
 
 /** Writes the initial data of a module into its shared memory. The module has no data segments, so its instances write none. */
-export function setUp(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
+export function initializeMemory(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   if (!section) return;
   const view = new DataView(section);

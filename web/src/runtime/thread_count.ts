@@ -1,26 +1,26 @@
-import { builtIn } from './built_in.js';
+import { nodeBuiltin } from './node_builtins.js';
 
 /** Maximum number of threads, the calling thread included. The engine has a stack for each. */
 export const kMaxThreads = 16;
 /** Maximum number of threads by default. More gain little, because kernels are then limited by memory bandwidth. */
-const kMostByDefault = 8;
+const kMaxDefaultThreads = 8;
 
-let asked: number | undefined;
+let requestedThreads: number | undefined;
 
 /**
  * Returns the number of threads to use where threads are available: that of setThreadsCount() or of the environment variable
  * TENURE_THREADS, else one for each core, 8 at most.
  */
-export function plannedThreads(): number {
-  return asked ?? (askedByEnvironment() || defaultThreads());
+export function getPlannedThreads(): number {
+  return requestedThreads ?? (threadsFromEnvironment() || defaultThreads());
 }
 
 /** Sets the number of threads to use. */
-export function planThreads(count: number): void {
-  asked = count;
+export function setPlannedThreads(count: number): void {
+  requestedThreads = count;
 }
 
-function askedByEnvironment(): number {
+function threadsFromEnvironment(): number {
   const text = typeof process === 'object' ? process.env?.['TENURE_THREADS'] : undefined;
   const count = Number(text);
   return Number.isInteger(count) ? Math.min(count, kMaxThreads) : 0;
@@ -29,6 +29,6 @@ function askedByEnvironment(): number {
 /** Returns the default number of threads. Most machines with more than two logical processors have two for each core. */
 function defaultThreads(): number {
   const inPage = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency;
-  const processors = builtIn('node:os')?.availableParallelism() ?? inPage ?? 1;
-  return processors <= 2 ? processors : Math.min(Math.ceil(processors / 2), kMostByDefault);
+  const processors = nodeBuiltin('node:os')?.availableParallelism() ?? inPage ?? 1;
+  return processors <= 2 ? processors : Math.min(Math.ceil(processors / 2), kMaxDefaultThreads);
 }

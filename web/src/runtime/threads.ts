@@ -1,11 +1,11 @@
-import { builtIn } from './built_in.js';
+import { nodeBuiltin } from './node_builtins.js';
 import { isLoaded, wasm, whenLoaded } from './runtime.js';
 import { canShareMemory } from './shared_memory.js';
-import { kMaxThreads, plannedThreads, planThreads } from './thread_count.js';
+import { kMaxThreads, getPlannedThreads, setPlannedThreads } from './thread_count.js';
 import { kNodeWorker, kPageWorker } from './worker_code.js';
 
 /** A message to a worker. */
-interface Orders {
+interface WorkerMessage {
   engine?: WebAssembly.Module;
   memory?: WebAssembly.Memory;
   worker?: number;
@@ -15,10 +15,10 @@ interface Orders {
 }
 
 /** A worker that was started. */
-interface Helper {
+interface WorkerHandle {
   /** Index of the worker, from 0. Each worker has its own stack. */
   readonly worker: number;
-  post(orders: Orders): void;
+  post(message: WorkerMessage): void;
   end(): void;
   /** True if the thread of a worker that has computed still runs; undefined if the platform cannot tell. */
   isAlive(): boolean | undefined;
@@ -27,41 +27,41 @@ interface Helper {
 /** The engine's module and memory, as sent to workers; undefined for an engine without threads. */
 let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefined;
 /** Total time of large ops on one thread before workers are started, in ms. Before that, starting them does not pay off. */
-const kAloneMs = 70;
+const kStartupThresholdMs = 70;
 /** Time from then on, in ms, before an op starts the workers itself because the program does not yield to the event loop. */
-const kPatienceMs = 150;
+const kForceStartMs = 150;
 /** Time without a response after which a worker counts as ended, in ms, while this thread does nothing else. */
-const kSilenceMs = 5000;
+const kResponseTimeoutMs = 5000;
 /** Maximum time that two reads of the clock count, in ms: this thread may have computed in between, or the machine slept. */
 const kMaxTickMs = 50;
 let script: string | undefined;
-let helpers: Helper[] = [];
-let rollCall: Promise<void> | undefined;
+let workers: WorkerHandle[] = [];
+let pendingPing: Promise<void> | undefined;
 let hasWarned = false;
 const parts: WebAssembly.Module[] = [];
 
 /** Sets the address of the script of workers. For entries that have the script in a file. */
-export function workersComeFrom(address: string): void {
+export function setWorkerScript(address: string): void {
   script = address;
 }
 
 /** Sets the engine that workers run, before it becomes the instance of the package. */
-export function shareWithWorkers(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
+export function setWorkerEngine(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
   engine = { module, memory };
   parts.length = 0;
 }
 
 /** Sends a loaded part to the workers. Until they have it, loops run on one thread. */
-export function sharePart(part: WebAssembly.Module): void {
+export function sendPartToWorkers(part: WebAssembly.Module): void {
   if (!engine) return;
   parts.push(part);
-  if (helpers.length === 0) return;
+  if (workers.length === 0) return;
   wasm._tn_stop_workers();
-  for (const helper of helpers) helper.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
+  for (const handle of workers) handle.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
 }
 
 /** Returns the shared memory that the data of parts is written to; undefined for an engine without threads. */
-export const sharedMemory = (): WebAssembly.Memory | undefined => engine?.memory;
+export const getSharedMemory = (): WebAssembly.Memory | undefined => engine?.memory;
 
 /**
  * Sets the number of threads that compute ops, the calling thread included: 1 to 16, by default one for each core, 8 at most.
@@ -75,10 +75,10 @@ export function setThreadsCount(numThreads: number): void {
   if (!Number.isInteger(numThreads) || numThreads < 1) {
     throw new Error(`[setThreadsCount] expected a number of threads from 1 on, got ${numThreads}`);
   }
-  planThreads(Math.min(numThreads, kMaxThreads));
+  setPlannedThreads(Math.min(numThreads, kMaxThreads));
   if (engine && isLoaded()) {
     endWorkers();
-    summonOnDemand();
+    startWorkersOnDemand();
   }
 }
 
@@ -89,7 +89,7 @@ export function setThreadsCount(numThreads: number): void {
  */
 export function getThreadsCount(): number {
   const hasThreads = isLoaded() ? engine !== undefined : canShareMemory();
-  return hasThreads ? plannedThreads() : 1;
+  return hasThreads ? getPlannedThreads() : 1;
 }
 
 /**
@@ -102,33 +102,33 @@ export function getThreadsCount(): number {
 export async function startThreads(): Promise<number> {
   if (!engine || !isLoaded()) return 1;
   startWorkers();
-  await callTheRoll();
+  await pingWorkers();
   // Replaces workers that were found to have ended.
-  if (helpers.length < plannedThreads() - 1) {
+  if (workers.length < getPlannedThreads() - 1) {
     startWorkers();
-    await callTheRoll();
+    await pingWorkers();
   }
-  return helpers.length + 1;
+  return workers.length + 1;
 }
 
 /** Resolves once each worker has responded or counts as ended. */
-function callTheRoll(): Promise<void> {
-  rollCall ??= waitForWorkers().finally(() => (rollCall = undefined));
-  return rollCall;
+function pingWorkers(): Promise<void> {
+  pendingPing ??= waitForWorkers().finally(() => (pendingPing = undefined));
+  return pendingPing;
 }
 
 async function waitForWorkers(): Promise<void> {
   wasm._tn_release_workers();
-  const orders = { parts: [], epoch: wasm._tn_worker_epoch() };
-  for (const helper of helpers) helper.post(orders);
-  const missing = () => helpers.filter((helper) => !wasm._tn_worker_takes_part(helper.worker));
-  let [silence, count, last] = [0, helpers.length, performance.now()];
+  const message = { parts: [], epoch: wasm._tn_worker_epoch() };
+  for (const handle of workers) handle.post(message);
+  const missing = () => workers.filter((handle) => !wasm._tn_worker_takes_part(handle.worker));
+  let [silence, count, last] = [0, workers.length, performance.now()];
   for (let absent = missing(); absent.length > 0; absent = missing()) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     const now = performance.now();
     silence = absent.length < count ? 0 : silence + Math.min(now - last, kMaxTickMs);
     [count, last] = [absent.length, now];
-    if (silence > kSilenceMs) absent.forEach(lose);
+    if (silence > kResponseTimeoutMs) absent.forEach(dropWorker);
   }
 }
 
@@ -136,22 +136,22 @@ async function waitForWorkers(): Promise<void> {
  * Drops the workers whose threads have ended, and all if `isOverdue`. The engine calls it when it has waited long for workers,
  * or when one does not take part: see workers::on_absence() in cpu/threads/parallel.h.
  */
-function lookAfterWorkers(isOverdue: boolean): void {
-  for (const helper of helpers) {
-    const hasEnded = wasm._tn_worker_is_at_work(helper.worker) && helper.isAlive() === false;
-    if (isOverdue || hasEnded) lose(helper);
+function reapWorkers(isOverdue: boolean): void {
+  for (const handle of workers) {
+    const hasEnded = wasm._tn_worker_is_at_work(handle.worker) && handle.isAlive() === false;
+    if (isOverdue || hasEnded) dropWorker(handle);
   }
-  if (helpers.some((helper) => helper.isAlive() === undefined)) setTimeout(() => void callTheRoll().catch(() => undefined));
+  if (workers.some((handle) => handle.isAlive() === undefined)) setTimeout(() => void pingWorkers().catch(() => undefined));
 }
 
 /** Drops a worker that was ended from outside. Warns the first time. */
-function lose(helper: Helper): void {
-  if (!helpers.includes(helper)) return;
-  helpers = helpers.filter((each) => each !== helper);
+function dropWorker(handle: WorkerHandle): void {
+  if (!workers.includes(handle)) return;
+  workers = workers.filter((each) => each !== handle);
   // The thread must have ended before the engine stops waiting for it.
-  helper.end();
+  handle.end();
   try {
-    wasm._tn_fail_worker(helper.worker);
+    wasm._tn_fail_worker(handle.worker);
   } catch {
     // An engine that refuses all calls needs no workers.
     return;
@@ -159,22 +159,22 @@ function lose(helper: Helper): void {
   if (hasWarned) return;
   hasWarned = true;
   console.warn(
-    `Tenure: a worker thread ended that setThreadsCount() did not end, so ops compute on ${helpers.length + 1} from now on. ` +
+    `Tenure: a worker thread ended that setThreadsCount() did not end, so ops compute on ${workers.length + 1} from now on. ` +
       '`await tf.startThreads()` starts another.',
   );
 }
 
-whenLoaded(summonOnDemand);
+whenLoaded(startWorkersOnDemand);
 
-function summonOnDemand(): void {
-  if (!engine || plannedThreads() <= 1) return;
+function startWorkersOnDemand(): void {
+  if (!engine || getPlannedThreads() <= 1) return;
   let askedAt: number | undefined;
   // Makes Node load the module now, for the reason that makeNodeGlobals() has.
-  builtIn('node:worker_threads');
+  nodeBuiltin('node:worker_threads');
   // A time limit or a stack overflow may interrupt an op that starts a worker. The worker ends itself, since it gets no message,
   // but Node's own state may be left inconsistent. So a timer starts the workers, unless the program does not yield for
-  // kPatienceMs.
-  const summonWorkers = () => {
+  // kForceStartMs.
+  const requestWorkers = () => {
     const now = performance.now();
     if (askedAt === undefined) {
       askedAt = now;
@@ -184,29 +184,29 @@ function summonOnDemand(): void {
       // In Node the timer must not keep the process alive.
       (timer as { unref?(): void }).unref?.();
     }
-    if (now - askedAt > kPatienceMs) startWorkers();
+    if (now - askedAt > kForceStartMs) startWorkers();
     else wasm._tn_summon_on_demand(0);
   };
-  Object.assign(wasm, { summonWorkers, lookAfterWorkers });
-  wasm._tn_summon_on_demand(kAloneMs);
+  Object.assign(wasm, { requestWorkers, reapWorkers });
+  wasm._tn_summon_on_demand(kStartupThresholdMs);
   wasm._tn_look_after_workers();
 }
 
 /** Starts the workers that are missing. Does not wait for them, because an op may be the caller. */
 function startWorkers(): void {
-  for (let worker = 0; worker < plannedThreads() - 1; worker++) {
-    if (helpers.some((helper) => helper.worker === worker)) continue;
-    let helper: Helper | undefined;
-    const forget = () => (helpers = helpers.filter((each) => each !== helper));
+  for (let worker = 0; worker < getPlannedThreads() - 1; worker++) {
+    if (workers.some((handle) => handle.worker === worker)) continue;
+    let handle: WorkerHandle | undefined;
+    const forget = () => (workers = workers.filter((each) => each !== handle));
     try {
       const stack = wasm._tn_worker_stack(worker);
-      helper = startWorker(worker, () => helper && lose(helper));
+      handle = startWorker(worker, () => handle && dropWorker(handle));
       // Before the first message: if a time limit interrupts this, no other worker may get the same stack.
-      helpers.push(helper);
-      helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
+      workers.push(handle);
+      handle.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
     } catch {
       // Some pages cannot start workers. Ops then compute on fewer threads, without an error.
-      helper?.end();
+      handle?.end();
       forget();
       return;
     }
@@ -215,13 +215,13 @@ function startWorkers(): void {
 
 function endWorkers(): void {
   wasm._tn_stop_workers();
-  for (const helper of helpers) helper.end();
-  helpers = [];
+  for (const handle of workers) handle.end();
+  workers = [];
 }
 
 /** Starts a worker. Calls `onEnd` when its thread has ended, if the platform tells. */
-function startWorker(number: number, onEnd: () => void): Helper {
-  const threads = builtIn('node:worker_threads');
+function startWorker(number: number, onEnd: () => void): WorkerHandle {
+  const threads = nodeBuiltin('node:worker_threads');
   if (threads) {
     // Separate streams, because Node would create the process's streams here otherwise.
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
@@ -232,7 +232,7 @@ function startWorker(number: number, onEnd: () => void): Helper {
     worker.on('error', onEnd).on('exit', onEnd);
     return {
       worker: number,
-      post: (orders) => worker.postMessage(orders),
+      post: (message) => worker.postMessage(message),
       end: () => void worker.terminate(),
       // 'exit' is delivered only after the op that waits for the worker. Node reports an idle time of -1 for a thread that has
       // ended or, at the first query, times of 0. It also reports times of 0 for a live thread before 'online'.
@@ -243,14 +243,14 @@ function startWorker(number: number, onEnd: () => void): Helper {
       },
     };
   }
-  const worker = pageWorker();
+  const worker = createPageWorker();
   worker.onerror = (event) => {
     event.preventDefault();
     onEnd();
   };
   return {
     worker: number,
-    post: (orders) => worker.postMessage(orders),
+    post: (message) => worker.postMessage(message),
     end: () => worker.terminate(),
     isAlive: () => undefined,
   };
@@ -260,7 +260,7 @@ function startWorker(number: number, onEnd: () => void): Helper {
  * Starts a page's worker from the script's file, which a strict content security policy allows. If the file is of another
  * origin, starts it from a blob with the same text.
  */
-function pageWorker(): Worker {
+function createPageWorker(): Worker {
   try {
     if (script) return new Worker(script, { name: 'tenure' });
   } catch {

@@ -1,15 +1,15 @@
 import { canShareMemory } from './shared_memory.js';
-import { plannedThreads } from './thread_count.js';
+import { getPlannedThreads } from './thread_count.js';
 
 /** The engine variants of a build. The names are the features that they need besides SIMD. Each variant has its own files. */
 export const kVariants = ['', 'relaxed', 'threads', 'relaxed-threads'] as const;
 export type Variant = (typeof kVariants)[number];
 
 /** The variants that this build has files of. */
-export const kBuilt: readonly Variant[] = __VARIANTS__;
+export const kBuiltVariants: readonly Variant[] = __VARIANTS__;
 
 let current: Variant = '';
-let allowsRelaxed = true;
+let allowsRelaxedSimd = true;
 
 /** A module whose one function executes f32x4.relaxed_madd. */
 const kRelaxedMadd = Uint8Array.of(
@@ -30,20 +30,20 @@ export function setVariant(next: Variant): void {
 
 /** Allows or forbids variants with relaxed SIMD. */
 export function allowRelaxedSimd(isAllowed: boolean): void {
-  allowsRelaxed = isAllowed;
+  allowsRelaxedSimd = isAllowed;
 }
 
-/** Chooses the fastest variant that can run here and for which `isThere` returns true. */
-export function chooseVariant(isThere: (variant: Variant) => boolean): void {
-  const relaxed = allowsRelaxed && hasRelaxedSimd();
-  const threads = plannedThreads() > 1 && canShareMemory();
+/** Chooses the fastest variant that can run here and for which `isAvailable` returns true. */
+export function chooseVariant(isAvailable: (variant: Variant) => boolean): void {
+  const relaxed = allowsRelaxedSimd && hasRelaxedSimd();
+  const threads = getPlannedThreads() > 1 && canShareMemory();
   const runs = (name: Variant) => (relaxed || !name.includes('relaxed')) && (threads || !name.includes('threads'));
   // The fastest first: threads gain more than relaxed SIMD.
   const byGain: Variant[] = ['relaxed-threads', 'threads', 'relaxed'];
-  current = byGain.find((name) => kBuilt.includes(name) && runs(name) && isThere(name)) ?? '';
+  current = byGain.find((name) => kBuiltVariants.includes(name) && runs(name) && isAvailable(name)) ?? '';
 }
 
 /** Returns the name of an engine's file in a variant: 'tenure.graph.wasm' is 'tenure.relaxed.graph.wasm' in 'relaxed'. */
-export function named(file: string, of: Variant = current): string {
+export function variantFileName(file: string, of: Variant = current): string {
   return of ? file.replace('tenure.', `tenure.${of}.`) : file;
 }

@@ -1,8 +1,8 @@
 import { LoadError } from './errors.js';
-import { builtIn } from './built_in.js';
-import { chooseVariant, kVariants, named, setVariant, variant, type Variant } from './variants.js';
+import { nodeBuiltin } from './node_builtins.js';
+import { chooseVariant, kVariants, variantFileName, setVariant, variant, type Variant } from './variants.js';
 import { allowsLargeModules } from './sync_compile.js';
-import { bytesIn, kindOf, tagOf } from './wasm_bytes.js';
+import { toBytes, describeType, getClassName } from './wasm_bytes.js';
 
 /** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
 export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
@@ -10,30 +10,30 @@ export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
 /** The source of a file: an address, or a function that returns the bytes synchronously. */
-export type Origin = string | (() => BufferSource);
+export type WasmSource = string | (() => BufferSource);
 
 /** Custom section of each file, in which web/build.mjs writes the build's id and the variant. */
 const kSection = 'tenure';
 
 /** The sources of files, by their names in each variant. */
-export type Origins = Readonly<Record<string, Origin | undefined>>;
+export type WasmSources = Readonly<Record<string, WasmSource | undefined>>;
 
-let origins: Origins = {};
+let wasmSources: WasmSources = {};
 let locate: ((name: string, folder: string) => string | undefined) | undefined;
 let isLocated: (name: string) => boolean = () => true;
-let isSettled = false;
+let isLocationLocked = false;
 
 /** Sets the sources of this build's files. For the entries of builds. A part without a source is inside the engine. */
-export function comesFrom(where: Origins): void {
-  origins = where;
+export function setWasmSources(where: WasmSources): void {
+  wasmSources = where;
 }
 
 /**
  * Sets a function that returns the address of a file; undefined stands for the default address. `knows` returns true for
- * the files that exist there. Has no effect after settle().
+ * the files that exist there. Has no effect after lockWasmLocation().
  */
-export function locateBy(find: typeof locate, knows: typeof isLocated = () => true): void {
-  if (isSettled) return;
+export function setLocateFile(find: typeof locate, knows: typeof isLocated = () => true): void {
+  if (isLocationLocked) return;
   locate = find;
   isLocated = knows;
 }
@@ -42,14 +42,14 @@ export function locateBy(find: typeof locate, knows: typeof isLocated = () => tr
  * Locks the locations of files, so that parts come from where the engine came from. Programs may call setWasmPaths() with a
  * folder of TensorFlow.js's files at any time.
  */
-export function settle(): void {
-  isSettled = true;
+export function lockWasmLocation(): void {
+  isLocationLocked = true;
 }
 
 /** Chooses the fastest engine that the platform supports and that has a file. */
 export function chooseEngine(): void {
-  const isThere = (name: string) => origins[name] !== undefined && isLocated(name);
-  chooseVariant((of) => isThere(named('tenure.wasm', of)));
+  const isAvailable = (name: string) => wasmSources[name] !== undefined && isLocated(name);
+  chooseVariant((of) => isAvailable(variantFileName('tenure.wasm', of)));
 }
 
 /**
@@ -63,18 +63,18 @@ export function chooseBaseline(): boolean {
 }
 
 /** True if this build has the file in the chosen variant. */
-export const hasOwn = (file: WasmFile): boolean => origins[named(file)] !== undefined;
+export const hasWasmFile = (file: WasmFile): boolean => wasmSources[variantFileName(file)] !== undefined;
 
 /** True if files are loaded from this build's default addresses. */
-export const isAtHome = (): boolean => !locate;
+export const usesDefaultLocation = (): boolean => !locate;
 
 /**
  * Sets the location of tenure.wasm and its parts: the address of a folder, which ends in a slash, or the address of each file
  * by its name. Call it before the engine is loaded.
  */
 export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
-  if (typeof folderOrFiles === 'string') locateBy((name) => folderOrFiles + name);
-  else locateBy((name) => folderOrFiles[name], (name) => folderOrFiles[name] !== undefined);
+  if (typeof folderOrFiles === 'string') setLocateFile((name) => folderOrFiles + name);
+  else setLocateFile((name) => folderOrFiles[name], (name) => folderOrFiles[name] !== undefined);
 }
 
 /**
@@ -83,64 +83,64 @@ export function setWasmPaths(folderOrFiles: string | Record<string, string>): vo
  */
 export function setWasmPath(address: string): void {
   const isEngine = (name: string) => name === 'tenure.wasm';
-  locateBy((name) => (isEngine(name) ? address : folderOf(address) + name), isEngine);
+  setLocateFile((name) => (isEngine(name) ? address : parentFolder(address) + name), isEngine);
 }
 
 /** Fetches and compiles a file. Rejects with a LoadError that names the address, the cause and the remedy. */
 export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
-  const origin = origins[named(file)];
-  if (typeof origin === 'function' && !locate) return checked(await compile(ownBytes(file, origin), `this build's own ${file}`, file), file);
-  const address = addressOf(file);
-  const fs = nodeFiles(address);
-  if (fs) return checked(await compile(await reached(file, address, fs.promises.readFile(new URL(address))), address, file), file);
+  const origin = wasmSources[variantFileName(file)];
+  if (typeof origin === 'function' && !locate) return checkBuild(await compile(readOwnBytes(file, origin), `this build's own ${file}`, file), file);
+  const address = requireAddress(file);
+  const fs = nodeFs(address);
+  if (fs) return checkBuild(await compile(await withLoadError(file, address, fs.promises.readFile(new URL(address))), address, file), file);
 
-  const response = await reached(file, address, fetch(address, { credentials: 'same-origin' }));
-  if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${cureFor(file)}`);
+  const response = await withLoadError(file, address, fetch(address, { credentials: 'same-origin' }));
+  if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${remedyFor(file)}`);
   // Streaming compilation requires the MIME type application/wasm, which some servers do not send.
   if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
-    return checked(await explained(WebAssembly.compileStreaming(response), address), file);
+    return checkBuild(await withCompileError(WebAssembly.compileStreaming(response), address), file);
   }
-  return checked(await compile(await reached(file, address, response.arrayBuffer()), address, file), file);
+  return checkBuild(await compile(await withLoadError(file, address, response.arrayBuffer()), address, file), file);
 }
 
 /** Returns the promise `answer`, whose rejection becomes a LoadError with the file's address and a remedy. */
-function reached<T>(file: WasmFile, address: string, answer: Promise<T>): Promise<T> {
+function withLoadError<T>(file: WasmFile, address: string, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw failure(`Cannot load ${address}`, error, cureFor(file));
+    throw toLoadError(`Cannot load ${address}`, error, remedyFor(file));
   });
 }
 
 /** Reads and compiles a file synchronously. Throws LoadError if it cannot be read, and what WebAssembly.Module() throws. */
-export function compileFileNow(file: WasmFile): WebAssembly.Module {
-  const origin = origins[named(file)];
-  const bytes = typeof origin === 'function' && !locate ? ownBytes(file, origin) : bytesNow(file);
-  return checked(new WebAssembly.Module(bytes), file);
+export function compileFileSync(file: WasmFile): WebAssembly.Module {
+  const origin = wasmSources[variantFileName(file)];
+  const bytes = typeof origin === 'function' && !locate ? readOwnBytes(file, origin) : readBytesSync(file);
+  return checkBuild(new WebAssembly.Module(bytes), file);
 }
 
 /**
- * True if compileFileNow() can compile the file. It cannot in a service worker, which has no synchronous fetch, and on the main
+ * True if compileFileSync() can compile the file. It cannot in a service worker, which has no synchronous fetch, and on the main
  * thread of Chrome before 115, which compiles at most 4 KB synchronously.
  */
-export function canCompileNow(file: WasmFile): boolean {
+export function canCompileSync(file: WasmFile): boolean {
   if (!allowsLargeModules()) return false;
-  return typeof origins[named(file)] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
+  return typeof wasmSources[variantFileName(file)] === 'function' || hasSyncFetch() || nodeFs(resolveAddress(file)) !== undefined;
 }
 
 /** True if a file is loaded over the network; false if its address is unknown. */
 export function isRemote(file: WasmFile): boolean {
-  const address = typeof origins[named(file)] === 'function' ? '' : whereIs(file);
-  return address !== '' && !nodeFiles(address);
+  const address = typeof wasmSources[variantFileName(file)] === 'function' ? '' : resolveAddress(file);
+  return address !== '' && !nodeFs(address);
 }
 
 /** Compiles the wasmBinary that a program passes instead of tenure.wasm. Rejects with a LoadError. */
-export async function compileGiven(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
-  const isCompiled = tagOf(source) === 'WebAssembly.Module';
+export async function compileWasmBinary(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
+  const isCompiled = getClassName(source) === 'WebAssembly.Module';
   const module = isCompiled ? source : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
-  return checked(module, 'tenure.wasm');
+  return checkBuild(module, 'tenure.wasm');
 }
 
 /** Returns a LoadError with the cause and a remedy, or `error` itself if it is a LoadError. */
-export function failure(what: string, error: unknown, cure?: string): LoadError {
+export function toLoadError(what: string, error: unknown, cure?: string): LoadError {
   if (error instanceof LoadError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   cure ??= /Content.Security.Policy|unsafe-eval/i.test(reason)
@@ -149,50 +149,50 @@ export function failure(what: string, error: unknown, cure?: string): LoadError 
   return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
 }
 
-function whereIs(file: WasmFile): string {
-  const name = named(file);
-  const origin = origins[name];
+function resolveAddress(file: WasmFile): string {
+  const name = variantFileName(file);
+  const origin = wasmSources[name];
   const own = typeof origin === 'string' ? origin : '';
-  const address: unknown = locate?.(name, folderOf(own)) ?? own;
+  const address: unknown = locate?.(name, parentFolder(own)) ?? own;
   if (typeof address === 'string' || address instanceof URL) return String(address);
-  throw new LoadError(`locateFile gave ${kindOf(address)} for ${name}, where an address is expected`);
+  throw new LoadError(`locateFile gave ${describeType(address)} for ${name}, where an address is expected`);
 }
 
-function addressOf(file: WasmFile): string {
-  const address = whereIs(file);
-  if (!address) throw new LoadError(`This script does not know where it is from. ${cureFor(file)}`);
+function requireAddress(file: WasmFile): string {
+  const address = resolveAddress(file);
+  if (!address) throw new LoadError(`This script does not know where it is from. ${remedyFor(file)}`);
   return address;
 }
 
-function folderOf(address: string): string {
+function parentFolder(address: string): string {
   return address.slice(0, address.lastIndexOf('/') + 1);
 }
 
-function cureFor(file: WasmFile): string {
+function remedyFor(file: WasmFile): string {
   const bring = file === 'tenure.wasm' ? ', or bring it with tf.init({ wasmBinary }); then `await tf.ready()`' : '';
-  const name = named(file);
+  const name = variantFileName(file);
   return `Serve ${name} (in the package: dist/${name}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
 }
 
-function nodeFiles(address: string) {
-  return address.startsWith('file:') ? builtIn('node:fs') : undefined;
+function nodeFs(address: string) {
+  return address.startsWith('file:') ? nodeBuiltin('node:fs') : undefined;
 }
 
-function ownBytes(file: WasmFile, read: () => BufferSource): BufferSource {
+function readOwnBytes(file: WasmFile, read: () => BufferSource): BufferSource {
   try {
     return read();
   } catch (error) {
-    throw failure(`Cannot read this build's own ${file}`, error, cureFor(file));
+    throw toLoadError(`Cannot read this build's own ${file}`, error, remedyFor(file));
   }
 }
 
-const isFetchedNow = (): boolean => typeof XMLHttpRequest !== 'undefined';
+const hasSyncFetch = (): boolean => typeof XMLHttpRequest !== 'undefined';
 
-function bytesNow(file: WasmFile): BufferSource {
-  const address = addressOf(file);
-  const fs = nodeFiles(address);
+function readBytesSync(file: WasmFile): BufferSource {
+  const address = requireAddress(file);
+  const fs = nodeFs(address);
   if (fs) return fs.readFileSync(new URL(address));
-  if (!isFetchedNow()) throw new LoadError(`${file} is not loaded yet: \`await tf.ready()\` before the first op`);
+  if (!hasSyncFetch()) throw new LoadError(`${file} is not loaded yet: \`await tf.ready()\` before the first op`);
   const request = new XMLHttpRequest();
   try {
     request.open('GET', address, false);
@@ -200,9 +200,9 @@ function bytesNow(file: WasmFile): BufferSource {
     request.overrideMimeType('text/plain; charset=x-user-defined');
     request.send();
   } catch (error) {
-    throw failure(`Cannot load ${address}`, error, cureFor(file));
+    throw toLoadError(`Cannot load ${address}`, error, remedyFor(file));
   }
-  if (request.status !== 200) throw new LoadError(`Cannot load ${address}: HTTP ${request.status} ${request.statusText}. ${cureFor(file)}`);
+  if (request.status !== 200) throw new LoadError(`Cannot load ${address}: HTTP ${request.status} ${request.statusText}. ${remedyFor(file)}`);
   const text = request.responseText;
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
@@ -210,19 +210,19 @@ function bytesNow(file: WasmFile): BufferSource {
 }
 
 function compile(source: BufferSource, name: string, file: WasmFile): Promise<WebAssembly.Module> {
-  const bytes = bytesIn(source);
+  const bytes = toBytes(source);
   const isWasm = [0, 0x61, 0x73, 0x6d].every((byte, i) => bytes[i] === byte);
   if (!isWasm) {
     const start = JSON.stringify(String.fromCharCode(...bytes.subarray(0, 4)));
     const what = bytes.length === 0 ? 'is empty' : `begins with ${start}`;
-    throw new LoadError(`Cannot load ${name}: it ${what}, and is no WebAssembly. ${cureFor(file)}`);
+    throw new LoadError(`Cannot load ${name}: it ${what}, and is no WebAssembly. ${remedyFor(file)}`);
   }
-  return explained(WebAssembly.compile(bytes), name);
+  return withCompileError(WebAssembly.compile(bytes), name);
 }
 
-function explained(module: Promise<WebAssembly.Module>, name: string): Promise<WebAssembly.Module> {
+function withCompileError(module: Promise<WebAssembly.Module>, name: string): Promise<WebAssembly.Module> {
   return module.catch((error: unknown) => {
-    throw failure(`Cannot compile ${name}`, error);
+    throw toLoadError(`Cannot compile ${name}`, error);
   });
 }
 
@@ -230,7 +230,7 @@ function explained(module: Promise<WebAssembly.Module>, name: string): Promise<W
  * Returns the module if it belongs to this script, else throws LoadError. Caches and options can combine scripts and wasm of two
  * versions, or of the release build and the debug build.
  */
-function checked(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
+function checkBuild(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   const found = section && String.fromCharCode(...new Uint8Array(section));
   const [build, of = ''] = (found ?? '').split(' ') as [string, Variant?];
@@ -239,7 +239,7 @@ function checked(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module
     if (file === 'tenure.wasm' && kVariants.includes(of)) setVariant(of);
     if (variant() === of) return module;
   }
-  const what = file === 'tenure.wasm' ? 'The wasm' : named(file);
+  const what = file === 'tenure.wasm' ? 'The wasm' : variantFileName(file);
   const told = found ? `of build ${found}` : 'not one that the package brings';
   throw new LoadError(`${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`);
 }

@@ -1,17 +1,17 @@
-import { doing } from '../debug/ledger.js';
-import { heapOf, placeOf } from '../runtime/heap.js';
+import { setCurrentOp } from '../debug/ledger.js';
+import { getHeapArray, getHeapIndex } from '../runtime/heap.js';
 import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
-import { kMostBytes } from '../runtime/bytes.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
+import { kMaxBytes } from '../runtime/wasm_memory.js';
 import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type Text } from '../runtime/types.js';
 import { sizeFromShape } from '../util/shape.js';
-import { encodeAll, isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
+import { encodeTexts, isTypedArray, typedArrayLength, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
 
 /** Returns the output tensor that the last engine call described in the scratch words. */
 export function takeResult(): Tensor {
-  return describedAt(scratch(), 0);
+  return readTensor(scratch(), 0);
 }
 
 /** Returns the `count` output tensors that the last engine call described in the scratch words. */
@@ -20,13 +20,13 @@ export function takeResults(count: number): Tensor[] {
   const results: Tensor[] = [];
   let at = 0;
   for (let i = 0; i < count; i++) {
-    results.push(describedAt(words, at));
+    results.push(readTensor(words, at));
     at += kIdWords + 2 + words[at + 3]!;
   }
   return results;
 }
 
-function describedAt(words: Int32Array, at: number): Tensor {
+function readTensor(words: Int32Array, at: number): Tensor {
   const id = readId(words, at);
   const dtype = kDataTypes[words[at + 2]!]!;
   const rank = words[at + 3]!;
@@ -53,26 +53,26 @@ export type Values = ArrayLike<number> | readonly Text[] | number;
  * not match the shape, ShapeError for a shape that the engine cannot represent, and OutOfMemoryError.
  */
 export function createTensor(values: Values, shape: readonly number[], dtype: DataType): Tensor {
-  if (__DEBUG__) doing('tensor');
-  follow();
+  if (__DEBUG__) setCurrentOp('tensor');
+  syncCurrentScope();
   if (dtype === 'string') return createStrings(values as readonly Text[], shape);
   if (typeof values === 'number') {
-    const made = allocate(shape.length === 0 ? shape : oneValue(shape), dtype);
-    heapOf(dtype)[place] = values;
+    const made = allocate(shape.length === 0 ? shape : checkSingleElement(shape), dtype);
+    getHeapArray(dtype)[heapOffset] = values;
     return made;
   }
   const extents = Array.isArray(shape) ? shape.slice() : Array.from(shape);
   const perElement = dtype === 'complex64' ? 2 : 1;
   const source = isTypedArray(values) ? values : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
   const size = sizeFromShape(extents) * perElement;
-  checkCount(extents, lengthOf(source), size);
+  checkCount(extents, typedArrayLength(source), size);
   const made = allocate(extents, dtype);
   try {
     // Bounded by the size of the tensor: a buffer that is shared with other threads may have grown since it was
     // measured.
-    const heap = heapOf(dtype);
-    if (size > kFew) heap.subarray(place, place + size).set(source);
-    else for (let i = 0; i < size; i++) heap[place + i] = source[i]!;
+    const heap = getHeapArray(dtype);
+    if (size > kMaxLoopCopy) heap.subarray(heapOffset, heapOffset + size).set(source);
+    else for (let i = 0; i < size; i++) heap[heapOffset + i] = source[i]!;
     return made;
   } catch (error) {
     made.dispose();
@@ -90,11 +90,11 @@ function checkCount(shape: readonly number[], count: number, size: number): void
  */
 function createStrings(values: readonly Text[], shape: readonly number[]): Tensor {
   const extents = Array.from(shape);
-  const encoded = encodeAll(values);
+  const encoded = encodeTexts(values);
   checkCount(extents, encoded.length, sizeFromShape(extents));
   const bytes = encoded.reduce((total, text) => total + text.length, 0);
   writeExtents(extents);
-  const address = wasm._tn_create_strings(extents.length, Math.min(bytes, kMostBytes));
+  const address = wasm._tn_create_strings(extents.length, Math.min(bytes, kMaxBytes));
   if (address === -1) raise();
   const made = takeResult();
   const offsets = wasm.HEAPU32.subarray(address >>> 2);
@@ -110,17 +110,17 @@ function createStrings(values: readonly Text[], shape: readonly number[]): Tenso
 }
 
 /** Up to this many elements, a loop is faster than creating a subarray. */
-const kFew = 32;
+const kMaxLoopCopy = 32;
 
 /** Offset on the heap of the tensor that was allocated last, in elements. */
-let place = 0;
+let heapOffset = 0;
 
-/** Allocates a tensor with uninitialized elements, and sets `place`. */
+/** Allocates a tensor with uninitialized elements, and sets `heapOffset`. */
 function allocate(shape: readonly number[], dtype: DataType): Tensor {
   writeExtents(shape);
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();
-  place = placeOf(address, dtype);
+  heapOffset = getHeapIndex(address, dtype);
   return takeResult();
 }
 
@@ -136,7 +136,7 @@ function writeExtents(shape: readonly number[]): void {
   }
 }
 
-function oneValue(shape: readonly number[]): readonly number[] {
+function checkSingleElement(shape: readonly number[]): readonly number[] {
   if (sizeFromShape(shape) === 1) return Array.from(shape);
   const size = sizeFromShape(shape);
   throw new Error(`Based on the provided shape, [${shape}], the tensor should have ${size} values but has 1`);

@@ -3,7 +3,7 @@ import type { DataType } from '../runtime/types.js';
 import { computeStrides } from '../util/shape.js';
 
 /** Dimensions longer than this show only their first and last kShownAtEnds entries. */
-const kMostShown = 20;
+const kMaxShown = 20;
 const kShownAtEnds = 3;
 const kDecimals = 7;
 
@@ -11,34 +11,34 @@ type Value = number | string | readonly [number, number];
 type Values = ArrayLike<Value>;
 
 /** Returns a tensor as text: "Tensor", then dtype, rank and shape if `verbose`, then the values in nested brackets. */
-export function describe(
+export function formatTensor(
   flat: ArrayLike<number | string>,
   shape: readonly number[],
   dtype: DataType,
   verbose: boolean,
 ): string {
-  const values = dtype === 'complex64' ? pairs(flat as ArrayLike<number>) : flat;
+  const values = dtype === 'complex64' ? toComplexPairs(flat as ArrayLike<number>) : flat;
   const head = verbose ? [`  dtype: ${dtype}`, `  rank: ${shape.length}`, `  shape: [${shape}]`, '  values:'] : [];
-  const text = (value: Value) => textOf(value, dtype);
+  const text = (value: Value) => formatValue(value, dtype);
   const lines =
     shape.length === 0
       ? [dtype === 'bool' || dtype === 'complex64' ? text(values[0]!) : String(values[0])]
-      : block(values, 0, shape, shape.length > 1 ? columnWidths(values, shape, text) : [], text, true);
+      : formatBlock(values, 0, shape, shape.length > 1 ? columnWidths(values, shape, text) : [], text, true);
   return ['Tensor', ...head, lines.map((line) => `    ${line}`).join('\n')].join('\n');
 }
 
-function textOf(value: Value, dtype: DataType): string {
+function formatValue(value: Value, dtype: DataType): string {
   if (typeof value === 'string') return `'${value}'`;
-  if (typeof value !== 'number') return `${rounded(value[0])} + ${rounded(value[1])}j`;
+  if (typeof value !== 'number') return `${formatNumber(value[0])} + ${formatNumber(value[1])}j`;
   if (dtype === 'bool') return value === 0 ? 'false' : 'true';
-  return rounded(value);
+  return formatNumber(value);
 }
 
-function rounded(value: number): string {
+function formatNumber(value: number): string {
   return String(parseFloat(value.toFixed(kDecimals)));
 }
 
-function pairs(parts: ArrayLike<number>): Values {
+function toComplexPairs(parts: ArrayLike<number>): Values {
   return Array.from({ length: parts.length / 2 }, (_, i) => [parts[2 * i]!, parts[2 * i + 1]!] as const);
 }
 
@@ -52,7 +52,7 @@ function columnWidths(values: Values, shape: readonly number[], text: (value: Va
   return widths;
 }
 
-function block(
+function formatBlock(
   values: Values,
   at: number,
   shape: readonly number[],
@@ -61,7 +61,7 @@ function block(
   isLast: boolean,
 ): string[] {
   const extent = shape[0]!;
-  const isLong = extent > kMostShown;
+  const isLong = extent > kMaxShown;
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
   const first = range(0, isLong ? kShownAtEnds : extent);
   const last = isLong ? range(extent - kShownAtEnds, extent) : [];
@@ -70,17 +70,17 @@ function block(
     return [`[${[row(first), ...(isLong ? ['...', row(last)] : [])].join(', ')}]`];
   }
   const rest = shape.slice(1);
-  const step = computeStrides(shape)[0]!;
-  const part = (i: number) => block(values, at + i * step, rest, widths, text, i === extent - 1);
+  const stride = computeStrides(shape)[0]!;
+  const part = (i: number) => formatBlock(values, at + i * stride, rest, widths, text, i === extent - 1);
   const lines = [...first.flatMap(part), ...(isLong ? ['...'] : []), ...last.flatMap(part)];
-  return bracketed(lines, shape.length, extent > 0, isLast);
+  return addBrackets(lines, shape.length, extent > 0, isLast);
 }
 
 /**
  * Adds the brackets of one nesting level around its lines. `rank` - 1 empty lines separate the level from its
  * successor.
  */
-function bracketed(lines: string[], rank: number, hasParts: boolean, isLast: boolean): string[] {
+function addBrackets(lines: string[], rank: number, hasParts: boolean, isLast: boolean): string[] {
   const separator = rank === 2 ? ',' : '';
   const end = isLast ? '' : `,\n${'\n'.repeat(rank - 2)}`;
   const all = [...lines];

@@ -5,7 +5,7 @@ import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTyped
 import { sizeFromShape } from '../util/shape.js';
 
 /** The dtype that a function expects of an argument. */
-export type Expected = DataType | 'numeric' | 'string_or_numeric';
+export type ExpectedDType = DataType | 'numeric' | 'string_or_numeric';
 
 /**
  * A value passed where a tensor is expected. It is validated at once; a tensor of it exists only while the op that uses
@@ -26,7 +26,7 @@ export class Literal {
 }
 
 export type Input = Tensor | Literal;
-export type Given = Input | TensorLike;
+export type TensorOrLike = Input | TensorLike;
 
 /**
  * Converts an argument to an op's input. Throws, with TensorFlow.js's message, if it is neither a tensor nor
@@ -36,7 +36,7 @@ export type Given = Input | TensorLike;
  * @param name Name of the op, for messages.
  * @param expected The dtype that the op accepts.
  */
-export function inputOf(x: Given, argument: string, name: string, expected: Expected = 'numeric'): Input {
+export function toInput(x: TensorOrLike, argument: string, name: string, expected: ExpectedDType = 'numeric'): Input {
   if (x instanceof Tensor || x instanceof Literal) {
     checkDtype(x.dtype, argument, name, expected);
     return x;
@@ -44,15 +44,15 @@ export function inputOf(x: Given, argument: string, name: string, expected: Expe
   let dtype = inferDtype(x);
   if (dtype !== 'string' && (expected === 'bool' || expected === 'int32' || expected === 'float32')) dtype = expected;
   checkDtype(dtype, argument, name, expected);
-  if (typeof x === 'number' || typeof x === 'boolean') return literalOf(x, dtype);
+  if (typeof x === 'number' || typeof x === 'boolean') return toLiteral(x, dtype);
   if (!Array.isArray(x) && !isTypedArray(x) && typeof x !== 'string') {
-    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${kindOf(x)}`);
+    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${describeType(x)}`);
   }
-  return literalOf(x, dtype);
+  return toLiteral(x, dtype);
 }
 
 /** Returns what a value that is no tensor is called in messages. */
-export function kindOf(x: unknown): string {
+export function describeType(x: unknown): string {
   if (x === null || x === undefined) return "'null'";
   const { dataSync, constructor: type } = x as Partial<Tensor>;
   if (dataSync) return "a Tensor of another copy of the package, whose engine is its own: load one entry of one version";
@@ -60,7 +60,7 @@ export function kindOf(x: unknown): string {
 }
 
 /** Converts values to a Literal. Throws for ragged arrays and for complex64. */
-export function literalOf(values: TensorLike, dtype: DataType): Literal {
+export function toLiteral(values: TensorLike, dtype: DataType): Literal {
   if (dtype === 'string') {
     const shape = inferShape(values, dtype);
     return new Literal(Array.isArray(values) ? flattenChecked<Text[]>(values, shape, []) : [values as Text], shape, dtype);
@@ -78,15 +78,15 @@ export function literalOf(values: TensorLike, dtype: DataType): Literal {
 }
 
 /** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is no array. */
-export function inputsOf(list: readonly Given[], argument: string, name: string, expected?: Expected): Input[] {
+export function toInputs(list: readonly TensorOrLike[], argument: string, name: string, expected?: ExpectedDType): Input[] {
   if (!Array.isArray(list)) {
     throw new Error(`Argument ${argument} passed to ${name} must be a \`Tensor[]\` or \`TensorLike[]\``);
   }
-  return list.map((x: Given, i) => inputOf(x, `${argument}[${i}]`, name, expected));
+  return list.map((x: TensorOrLike, i) => toInput(x, `${argument}[${i}]`, name, expected));
 }
 
 /** Throws unless `dtype` is the expected one. */
-export function checkDtype(dtype: DataType, argument: string, name: string, expected: Expected): void {
+export function checkDtype(dtype: DataType, argument: string, name: string, expected: ExpectedDType): void {
   if (expected === 'string_or_numeric' || expected === dtype) return;
   if (expected !== 'numeric' || dtype === 'string') {
     throw new Error(`Argument '${argument}' passed to '${name}' must be ${expected} tensor, but got ${dtype} tensor`);

@@ -18,7 +18,7 @@ export async function readFromDevice(id: number): Promise<Uint8Array<ArrayBuffer
   }
 }
 
-const waiting: (() => void)[] = [];
+const pendingTurns: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
 /**
@@ -29,9 +29,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (!channel) {
       channel = new MessageChannel();
-      channel.port1.onmessage = () => waiting.shift()?.();
+      channel.port1.onmessage = () => pendingTurns.shift()?.();
     }
-    waiting.push(resolve);
+    pendingTurns.push(resolve);
     channel.port2.postMessage(0);
   });
 }
@@ -39,7 +39,7 @@ function nextTurn(): Promise<void> {
 let hasWarned = false;
 
 /** Warns once, in pages, that reading a GPU tensor synchronously blocks the page. Called in debug builds only. */
-export function warnOfWaiting(id: number): void {
+export function warnOfBlockingRead(id: number): void {
   if (hasWarned || typeof document === 'undefined' || wasm._tn_on_device(id) !== 1) return;
   hasWarned = true;
   console.warn('dataSync() and what uses it stop the page until the GPU has finished: await data() instead.');

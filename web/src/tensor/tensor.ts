@@ -1,10 +1,10 @@
 import { DisposedError } from '../runtime/errors.js';
-import { disposeOf, keeping, made, usedLate } from '../debug/ledger.js';
-import { describe } from './format.js';
-import { readFromDevice, warnOfWaiting } from './read.js';
-import { heapOf, placeOf } from '../runtime/heap.js';
+import { disposeTensor, onKeep, made, describeUseAfterDispose } from '../debug/ledger.js';
+import { formatTensor } from './format.js';
+import { readFromDevice, warnOfBlockingRead } from './read.js';
+import { getHeapArray, getHeapIndex } from '../runtime/heap.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
-import { followToFree } from '../runtime/scope_following.js';
+import { syncBeforeFree } from '../runtime/async_scope_tracking.js';
 import type { ArrayMap, DataType, DataTypeMap, NumericDataType, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
 import { decodeString } from '../util/numbers.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
@@ -85,7 +85,7 @@ export class Tensor<R extends Rank = Rank> {
       keptTensors.delete(this);
       return;
     }
-    if (__DEBUG__) keeping(this.id);
+    if (__DEBUG__) onKeep(this.id);
     wasm._tn_keep(this.id);
     keptTensors.add(this);
   }
@@ -95,8 +95,8 @@ export class Tensor<R extends Rank = Rank> {
   }
   /** Frees the tensor now. Does nothing if it was already disposed. */
   dispose(): void {
-    followToFree();
-    if (__DEBUG__) disposeOf(this.id);
+    syncBeforeFree();
+    if (__DEBUG__) disposeTensor(this.id);
     else wasm._tn_dispose(this.id);
   }
   [Symbol.dispose](): void {
@@ -112,8 +112,8 @@ export class Tensor<R extends Rank = Rank> {
    * DisposedError if the tensor was disposed.
    */
   dataSync<D extends DataType = NumericDataType>(): DataTypeMap[D] {
-    if (__DEBUG__) warnOfWaiting(this.id);
-    const start = addressOf(this, 'dataSync');
+    if (__DEBUG__) warnOfBlockingRead(this.id);
+    const start = getAddress(this, 'dataSync');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
   /**
@@ -122,8 +122,8 @@ export class Tensor<R extends Rank = Rank> {
    * before.
    */
   async data<D extends DataType = NumericDataType>(): Promise<DataTypeMap[D]> {
-    if (wasm._tn_on_device(this.id) === 1) return asArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
-    const start = addressOf(this, 'data');
+    if (wasm._tn_on_device(this.id) === 1) return viewAsTypedArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
+    const start = getAddress(this, 'data');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
   /**
@@ -146,16 +146,16 @@ export class Tensor<R extends Rank = Rank> {
    */
   bytesSync(): Uint8Array | Uint8Array[] {
     const bytes = copyOut(this, 'bytesSync');
-    return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
+    return this.dtype === 'string' ? splitStrings(bytes, this.size) : bytes;
   }
   /** Resolves to a copy of the elements' bytes, in the format of bytesSync(). Does not block on the GPU. */
   async bytes(): Promise<Uint8Array | Uint8Array[]> {
-    const bytes = await copyOutLater(this, 'bytes');
-    return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
+    const bytes = await copyOutAsync(this, 'bytes');
+    return this.dtype === 'string' ? splitStrings(bytes, this.size) : bytes;
   }
   /** Returns the values as text; with `verbose`, dtype, rank and shape precede them. */
   toString(verbose = false): string {
-    return describe(this.dataSync(), this.shape, this.dtype, verbose);
+    return formatTensor(this.dataSync(), this.shape, this.dtype, verbose);
   }
   /** Writes toString() to the console. */
   print(verbose = false): void {
@@ -184,7 +184,7 @@ export type NamedTensorMap = Record<string, Tensor>;
  * Returns the address of a tensor's elements on the heap, after copying them there from the GPU if needed. Throws
  * DisposedError if the tensor was disposed.
  */
-function addressOf(tensor: Tensor, where: string): number {
+function getAddress(tensor: Tensor, where: string): number {
   const address = wasm._tn_data(tensor.id);
   if (address === -1) {
     if (tensor.isDisposed) throw disposed(where, tensor);
@@ -193,7 +193,7 @@ function addressOf(tensor: Tensor, where: string): number {
   return address >>> 0;
 }
 
-/** Returns the number of bytes at the address that addressOf() returned last. */
+/** Returns the number of bytes at the address that getAddress() returned last. */
 const byteLength = (): number => scratch()[0]! >>> 0;
 
 /**
@@ -202,28 +202,28 @@ const byteLength = (): number => scratch()[0]! >>> 0;
  */
 function valuesAt(tensor: Tensor, start: number, end: number): TypedArray | string[] {
   const { dtype, size } = tensor;
-  if (dtype === 'string') return textsOf(wasm.HEAPU8.slice(start, end), size).map(decoded);
-  return heapOf(dtype).slice(placeOf(start, dtype), placeOf(end, dtype));
+  if (dtype === 'string') return splitStrings(wasm.HEAPU8.slice(start, end), size).map(decodeText);
+  return getHeapArray(dtype).slice(getHeapIndex(start, dtype), getHeapIndex(end, dtype));
 }
 
 function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
-  const start = addressOf(tensor, where);
+  const start = getAddress(tensor, where);
   return wasm.HEAPU8.slice(start, start + byteLength());
 }
 
 /** Copies the bytes of a tensor without blocking on the GPU. Bytes on the CPU are copied before this returns. */
-function copyOutLater(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+function copyOutAsync(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
   return wasm._tn_on_device(tensor.id) === 1 ? readFromDevice(tensor.id) : copyOut(tensor, where);
 }
 
 /** Splits the data of a string tensor, which begin with the offsets of all strings, into the bytes of each. */
-function textsOf({ buffer }: Uint8Array<ArrayBuffer>, count: number): Uint8Array[] {
+function splitStrings({ buffer }: Uint8Array<ArrayBuffer>, count: number): Uint8Array[] {
   const offsets = new Uint32Array(buffer, 0, count + 1);
   const first = offsets.byteLength;
   return Array.from({ length: count }, (_, i) => new Uint8Array(buffer.slice(first + offsets[i]!, first + offsets[i + 1]!)));
 }
 
-function decoded(text: Uint8Array): string {
+function decodeText(text: Uint8Array): string {
   try {
     return decodeString(text);
   } catch (cause) {
@@ -236,7 +236,7 @@ function nested<R extends Rank>(tensor: Tensor<R>, values: ArrayLike<unknown>): 
 }
 
 /** Views bytes that were read from the GPU as a typed array. Strings are never on the GPU. */
-function asArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArray {
+function viewAsTypedArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArray {
   switch (dtype) {
     case 'int32':
       return new Int32Array(buffer);
@@ -251,11 +251,11 @@ function asArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArr
  * Returns the name of a disposed tensor for messages, such as "#812 float32[3]". A debug build records the use, and
  * names where the tensor was created and disposed.
  */
-export function nameOf(tensor: Tensor): string {
+export function describeTensor(tensor: Tensor): string {
   const name = `#${tensor.id} ${tensor.dtype}[${tensor.shape}]`;
-  return __DEBUG__ ? usedLate(tensor.id, name) : name;
+  return __DEBUG__ ? describeUseAfterDispose(tensor.id, name) : name;
 }
 
 export function disposed(where: string, tensor: Tensor): DisposedError {
-  return new DisposedError(`[${where}] Tensor is disposed: ${nameOf(tensor)}`);
+  return new DisposedError(`[${where}] Tensor is disposed: ${describeTensor(tensor)}`);
 }

@@ -1,7 +1,7 @@
 // The backend classes of TensorFlow.js, which can be named, constructed and compared with. Each stands for a device of
 // Tenure. Methods that access a backend's internals throw when they are called.
 import * as tf from '../index.js';
-import { allUnsupported, unsupported, withoutMethods } from './unsupported.js';
+import { allUnsupported, unsupported, addUnsupportedMethods } from './unsupported.js';
 
 /** The backend of Tenure that a class of TensorFlow.js stands for. */
 export type Device = 'wasm' | 'webgl';
@@ -65,19 +65,19 @@ export class KernelBackend {
     // The engine's memory is freed with its tensors.
   }
 }
-withoutMethods(KernelBackend, 'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData', kOwnMemory);
+addUnsupportedMethods(KernelBackend, 'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData', kOwnMemory);
 
 /** The backend 'cpu'. Its ops run on the WebAssembly kernels. */
 export class MathBackendCPU extends KernelBackend {
   override readonly device = 'wasm';
 }
-withoutMethods(MathBackendCPU, 'makeTensorInfo makeOutput bufferSync disposeIntermediateTensorInfo where', kOwnMemory);
+addUnsupportedMethods(MathBackendCPU, 'makeTensorInfo makeOutput bufferSync disposeIntermediateTensorInfo where', kOwnMemory);
 
 /** The backend 'wasm'. */
 export class BackendWasm extends KernelBackend {
   override readonly device = 'wasm';
 }
-withoutMethods(BackendWasm, 'getMemoryOffset makeOutput typedArrayFromHeap', kOwnMemory);
+addUnsupportedMethods(BackendWasm, 'getMemoryOffset makeOutput typedArrayFromHeap', kOwnMemory);
 
 /** The backend 'webgl'. A context or canvas that is passed to it is ignored: Tenure creates its context itself. */
 export class MathBackendWebGL extends KernelBackend {
@@ -100,13 +100,13 @@ export class MathBackendWebGL extends KernelBackend {
 const kGpu =
   'compileAndRun runWebGLProgram runWebGPUProgram packUnaryOp abs complex uploadToGPU unpackTensor packTensor decode ' +
   'getDataInfo disposeIntermediateTensorInfo makeTensorInfo makeOutput bufferSync getTexture getCPUBackend where';
-withoutMethods(MathBackendWebGL, kGpu, kOwnPrograms);
+addUnsupportedMethods(MathBackendWebGL, kGpu, kOwnPrograms);
 
 /** The backend 'webgpu'. Its ops run on WebGL2. */
 export class WebGPUBackend extends KernelBackend {
   override readonly device = 'webgl';
 }
-withoutMethods(WebGPUBackend, kGpu, kOwnPrograms);
+addUnsupportedMethods(WebGPUBackend, kGpu, kOwnPrograms);
 
 /**
  * Stub of TensorFlow.js's wrapper of a WebGL context. Its constructor throws: `tf.backend().getGPGPUContext()` returns

@@ -27,25 +27,25 @@ export class CallbackList {
     for (const callback of this.callbacks) callback.setModel(model);
   }
   onEpochBegin(epoch: number, logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onEpochBegin', epoch, logs);
+    return this.#callHooks('onEpochBegin', epoch, logs);
   }
   onEpochEnd(epoch: number, logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onEpochEnd', epoch, logs);
+    return this.#callHooks('onEpochEnd', epoch, logs);
   }
   onBatchBegin(batch: number, logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onBatchBegin', batch, logs);
+    return this.#callHooks('onBatchBegin', batch, logs);
   }
   onBatchEnd(batch: number, logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onBatchEnd', batch, logs);
+    return this.#callHooks('onBatchEnd', batch, logs);
   }
   onTrainBegin(logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onTrainBegin', logs);
+    return this.#callHooks('onTrainBegin', logs);
   }
   onTrainEnd(logs: tf.Logs = {}): Promise<void> {
-    return this.#tell('onTrainEnd', logs);
+    return this.#callHooks('onTrainEnd', logs);
   }
 
-  async #tell(hook: Hook, ...args: unknown[]): Promise<void> {
+  async #callHooks(hook: Hook, ...args: unknown[]): Promise<void> {
     for (const callback of this.callbacks) await callback[hook](...args);
   }
 }

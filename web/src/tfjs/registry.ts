@@ -6,7 +6,7 @@ type Factory = () => KernelBackend | Promise<KernelBackend>;
 
 const factories = new Map<string, Factory>();
 /** The name passed to setBackend(), and Tenure's backend that computes for it. */
-let chosen: { name: string; device: string } | undefined;
+let selection: { name: string; device: string } | undefined;
 
 /**
  * Registers a name for a backend. If its factory makes a MathBackendCPU, BackendWasm, MathBackendWebGL or
@@ -17,7 +17,7 @@ let chosen: { name: string; device: string } | undefined;
  * @param _priority Ignored.
  */
 export function registerBackend(name: string, factory: Factory, _priority = 1): boolean {
-  if (factories.has(name) || isOwn(name)) {
+  if (factories.has(name) || isBuiltIn(name)) {
     console.warn(`${name} backend was already registered. Reusing existing backend factory.`);
     return false;
   }
@@ -27,9 +27,9 @@ export function registerBackend(name: string, factory: Factory, _priority = 1): 
 
 /** Removes a registered name. Names of Tenure's backends stay. Throws if the name was not registered. */
 export function removeBackend(name: string): void {
-  if (isOwn(name)) return;
+  if (isBuiltIn(name)) return;
   if (!factories.delete(name)) throw new Error(`${name} backend not found in registry`);
-  if (chosen?.name === name) chosen = undefined;
+  if (selection?.name === name) selection = undefined;
 }
 
 /**
@@ -37,16 +37,16 @@ export function removeBackend(name: string): void {
  * registerBackend(). Resolves to false if it is not available.
  */
 export async function setBackend(name: string): Promise<boolean> {
-  const device = await deviceOf(name);
+  const device = await resolveDevice(name);
   if (device === undefined || !(await tf.setBackend(device))) return false;
-  chosen = factories.has(name) ? { name, device } : undefined;
+  selection = factories.has(name) ? { name, device } : undefined;
   return true;
 }
 
 /** Returns the name of the current backend: the registered one that was selected, or else Tenure's. */
 export function getBackend(): string {
   const device = tf.getBackend();
-  return chosen?.device === device ? chosen.name : device;
+  return selection?.device === device ? selection.name : device;
 }
 
 /** Returns the factory of a backend, or null if the name is unknown. */
@@ -59,11 +59,11 @@ export function findBackend(name: string): tf.BackendInfo | null {
   return name === getBackend() ? tf.backend() : null;
 }
 
-function isOwn(name: string): boolean {
+function isBuiltIn(name: string): boolean {
   return ['cpu', 'wasm', 'webgl', 'webgpu'].includes(name);
 }
 
-async function deviceOf(name: string): Promise<string | undefined> {
+async function resolveDevice(name: string): Promise<string | undefined> {
   const factory = factories.get(name);
   if (!factory) return name === 'webgpu' ? 'webgl' : name;
   const { device } = await factory();

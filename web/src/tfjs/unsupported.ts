@@ -16,7 +16,7 @@ export function allUnsupported(space: string, names: string, instead = kOps): Re
 }
 
 /** Adds methods that throw when they are called to a class. `names` are separated by blanks. */
-export function withoutMethods(type: { name: string; prototype: object }, names: string, instead: string): void {
+export function addUnsupportedMethods(type: { name: string; prototype: object }, names: string, instead: string): void {
   for (const [name, value] of Object.entries(allUnsupported(type.name, names, instead))) {
     Object.defineProperty(type.prototype, name, { value, writable: true, configurable: true });
   }

@@ -4,9 +4,9 @@ import * as tf from '../index.js';
 import { allUnsupported } from './unsupported.js';
 
 /** Functions that `tf` does not have. */
-type More = Record<string, (...args: unknown[]) => never>;
+type ExtraFunctions = Record<string, (...args: unknown[]) => never>;
 
-const kInside = 'the engine works it out by itself; the ops of tf that need it are there';
+const kInternal = 'the engine works it out by itself; the ops of tf that need it are there';
 
 /** TensorFlow's enum of row partitions of a ragged tensor, by name and by number. */
 const kRowPartitions: Record<string, string | number> = Object.fromEntries<string | number>(
@@ -16,7 +16,7 @@ const kRowPartitions: Record<string, string | number> = Object.fromEntries<strin
   ]),
 );
 
-const kPlans = allUnsupported(
+const kUnsupportedBackendUtil = allUnsupported(
   'backend_util',
   `applyActivation calculateShapes checkEinsumDimSizes checkPadOnDimRoundingMode combineRaggedTensorToTensorShapes
     complexWithEvenIndex complexWithOddIndex computeConv2DInfo computeConv3DInfo computeDefaultPad computeDilation2DInfo
@@ -32,22 +32,22 @@ const kPlans = allUnsupported(
     getSparseSegmentReductionSegmentIdOutOfRangeErrorMessage isIdentityPermutation prepareAndValidate prepareSplitSize
     shouldFuse stridesOrDilationsArePositive tupleValuesAreOne validateDefaultValueShape validateInput
     validateUpdateShape`,
-  kInside,
+  kInternal,
 );
 const kRagged = {
-  segment_util: allUnsupported('backend_util.segment_util', 'segOpComputeOptimalWindowSize computeOutShape collectGatherOpShapeInfo', kInside),
+  segment_util: allUnsupported('backend_util.segment_util', 'segOpComputeOptimalWindowSize computeOutShape collectGatherOpShapeInfo', kInternal),
   RowPartitionType: kRowPartitions,
 };
-export const backend_util: typeof tf.backend_util & typeof kRagged & More = Object.assign(kPlans, kRagged, tf.backend_util);
+export const backend_util: typeof tf.backend_util & typeof kRagged & ExtraFunctions = Object.assign(kUnsupportedBackendUtil, kRagged, tf.backend_util);
 
 const kSlices = 'getNormalizedAxes sliceInfo startIndicesWithElidedDims stopIndicesWithElidedDims stridesWithElidedDims';
-export const slice_util: typeof tf.slice_util & More = Object.assign(allUnsupported('slice_util', kSlices, kInside), tf.slice_util);
+export const slice_util: typeof tf.slice_util & ExtraFunctions = Object.assign(allUnsupported('slice_util', kSlices, kInternal), tf.slice_util);
 
 const kHash = 'tf.string.stringToHashBucketFast() has the hash';
-export const util: typeof tf.util & More = Object.assign(allUnsupported('util', 'fingerPrint64 hexToLong', kHash), tf.util);
+export const util: typeof tf.util & ExtraFunctions = Object.assign(allUnsupported('util', 'fingerPrint64 hexToLong', kHash), tf.util);
 
 const kVideos = 'make a video of your own for a test';
-export const test_util: typeof tf.test_util & More = Object.assign(
+export const test_util: typeof tf.test_util & ExtraFunctions = Object.assign(
   allUnsupported('test_util', 'createVideoElement play', kVideos),
   tf.test_util,
 );

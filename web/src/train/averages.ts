@@ -1,7 +1,7 @@
 import type { Logs } from './callbacks.js';
 
 /** Returns values by name. */
-export function byName(names: readonly string[], values: readonly number[]): Logs {
+export function toLogs(names: readonly string[], values: readonly number[]): Logs {
   return Object.fromEntries(names.map((name, i) => [name, values[i]!]));
 }
 
@@ -22,6 +22,6 @@ export class Averages {
   }
   /** Returns the means by name; empty if there was no batch. */
   logs(): Logs {
-    return this.#seen === 0 ? {} : byName(this.names, this.values());
+    return this.#seen === 0 ? {} : toLogs(this.names, this.values());
   }
 }

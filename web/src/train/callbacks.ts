@@ -7,7 +7,7 @@ export type Logs = Record<string, number>;
 export type Params = Record<string, unknown>;
 
 /** Default number of milliseconds between two yields to the event loop. */
-const kYieldEvery = 125;
+const kYieldIntervalMs = 125;
 
 /** Interval of yields to the event loop: milliseconds, after each 'batch' or 'epoch', 'never', or 'auto', 125 ms. */
 export type YieldEveryOptions = 'auto' | 'batch' | 'epoch' | 'never' | number;
@@ -99,7 +99,7 @@ export class CustomCallback extends BaseCallback {
     yieldEvery: YieldEveryOptions = 'auto',
   ) {
     super();
-    this.#yieldEvery = yieldEvery === 'auto' ? kYieldEvery : yieldEvery;
+    this.#yieldEvery = yieldEvery === 'auto' ? kYieldIntervalMs : yieldEvery;
     this.#yielded = this.#now();
     if (this.#yieldEvery === 'never' && args.onYield) {
       throw new Error(
@@ -130,7 +130,7 @@ export class CustomCallback extends BaseCallback {
   }
 
   /** @internal Yields to the event loop if that is due, between batches of validation, which have no hooks. */
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (this.#mayYield()) await this.#frame();
   }
 
@@ -288,8 +288,8 @@ export class CallbackList {
     for (const callback of this.callbacks) await (callback[hook] as (...given: unknown[]) => Promise<void>)(...args);
   }
   /** Yields to the event loop if that is due. */
-  async breathe(): Promise<void> {
-    for (const callback of this.callbacks) if (callback instanceof CustomCallback) await callback.breathe();
+  async yieldIfDue(): Promise<void> {
+    for (const callback of this.callbacks) if (callback instanceof CustomCallback) await callback.yieldIfDue();
   }
 }
 type Hook = 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd' | 'onTrainBegin' | 'onTrainEnd';
@@ -328,6 +328,6 @@ export function registerCallbackConstructor(verbosityLevel: number, callbackCons
 }
 
 /** Creates the callbacks that are registered for a verbosity. */
-export function makeRegistered(verbosity: number): BaseCallback[] {
+export function createRegisteredCallbacks(verbosity: number): BaseCallback[] {
   return registered.filter((one) => one.verbosity <= verbosity).map(({ make }) => new make());
 }

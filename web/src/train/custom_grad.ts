@@ -1,5 +1,5 @@
 import { tidy } from '../owner/scope.js';
-import { follow } from '../runtime/scope_following.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { takeResult } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
@@ -17,17 +17,17 @@ export type CustomGradientFunc<T extends Tensor> = (...inputs: (Tensor | GradSav
   gradFunc: (dy: T, saved: Tensor[]) => Tensor | Tensor[];
 };
 
-interface Custom {
+interface CustomGradient {
   gradFunc: (dy: Tensor, saved: Tensor[]) => Tensor | Tensor[];
   saved: Tensor[];
   inputs: number;
 }
 
 /** Gradients of custom functions by the number in the tapes, until the outermost gradient has been computed. */
-const customs = new Map<number, Custom>();
+const customGradients = new Map<number, CustomGradient>();
 let lastNumber = 0;
 
-const kWords = 'The function f passed in customGrad(f) must return an object where ';
+const kMessage = 'The function f passed in customGrad(f) must return an object where ';
 
 /**
  * Returns the function `f` with the gradient that it defines (see CustomGradientFunc) instead of that of its ops.
@@ -44,38 +44,38 @@ export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args
     );
     return tidy(() => {
       const saved: Tensor[] = [];
-      const { value, gradFunc } = unrecorded(() => f(...inputs, (tensors: Tensor[]) => void saved.push(...tensors)));
-      assert((value as unknown) instanceof Tensor, () => `${kWords}\`obj.value\` is a tensor`);
-      assert(typeof gradFunc === 'function', () => `${kWords}\`obj.gradFunc\` is a function.`);
-      return record(value, inputs, { gradFunc: gradFunc as Custom['gradFunc'], saved, inputs: inputs.length }) as T;
+      const { value, gradFunc } = runUnrecorded(() => f(...inputs, (tensors: Tensor[]) => void saved.push(...tensors)));
+      assert((value as unknown) instanceof Tensor, () => `${kMessage}\`obj.value\` is a tensor`);
+      assert(typeof gradFunc === 'function', () => `${kMessage}\`obj.gradFunc\` is a function.`);
+      return record(value, inputs, { gradFunc: gradFunc as CustomGradient['gradFunc'], saved, inputs: inputs.length }) as T;
     });
   };
 }
 
 /** Computes the gradients of the inputs of a custom function from that of its value. */
 export function callGradient(number: number, dy: Tensor): Tensor[] {
-  const { gradFunc, saved, inputs } = customs.get(number)!;
+  const { gradFunc, saved, inputs } = customGradients.get(number)!;
   const result = gradFunc(dy, saved);
   const list = Array.isArray(result) ? result : [result];
   assert(
     list.length === inputs,
-    () => `${kWords}\`obj.gradFunc\` is a function that returns the same number of tensors as inputs passed to f(...).`,
+    () => `${kMessage}\`obj.gradFunc\` is a function that returns the same number of tensors as inputs passed to f(...).`,
   );
   assert(
     list.every((one: unknown) => one instanceof Tensor),
-    () => `${kWords}\`obj.gradFunc\` is a function that returns a list of only tensors.`,
+    () => `${kMessage}\`obj.gradFunc\` is a function that returns a list of only tensors.`,
   );
   return list;
 }
 
 /** Drops the recorded custom gradients and frees the tensors that they saved. */
 export function dropCustomGradients(): void {
-  for (const { saved } of customs.values()) for (const tensor of saved) tensor.dispose();
-  customs.clear();
+  for (const { saved } of customGradients.values()) for (const tensor of saved) tensor.dispose();
+  customGradients.clear();
 }
 
 /** Runs `body` without recording it on the open tapes. */
-function unrecorded<R>(body: () => R): R {
+function runUnrecorded<R>(body: () => R): R {
   const paused = wasm._tn_pause_tapes();
   try {
     return body();
@@ -84,21 +84,21 @@ function unrecorded<R>(body: () => R): R {
   }
 }
 
-function record(value: Tensor, inputs: readonly Tensor[], custom: Custom): Tensor {
+function record(value: Tensor, inputs: readonly Tensor[], custom: CustomGradient): Tensor {
   for (const tensor of [value, ...inputs, ...custom.saved]) tensor.throwIfDisposed();
   const words = scratch();
   inputs.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
-  follow();
+  syncCurrentScope();
   const number = ++lastNumber;
   const status = wasm._tn_record_custom(number, inputs.length, value.id);
   if (status === -1) raise();
   const result = takeResult();
-  if (status === 1) customs.set(number, { ...custom, saved: custom.saved.map(held) });
+  if (status === 1) customGradients.set(number, { ...custom, saved: custom.saved.map(retainCopy) });
   return result;
 }
 
 /** Returns a new tensor, owned by no scope, with the value of another. */
-function held(tensor: Tensor): Tensor {
+function retainCopy(tensor: Tensor): Tensor {
   const id = wasm._tn_adopt(tensor.id, 1);
   if (id === -1) raise();
   return new Tensor(id, tensor.shape, tensor.dtype);

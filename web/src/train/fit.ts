@@ -1,11 +1,11 @@
 import type { LayersModel } from '../models/layers_model.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { CallbackList, History, makeRegistered, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
-import { Data } from './data.js';
-import { Averages, byName } from './averages.js';
+import { CallbackList, History, createRegisteredCallbacks, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
+import { TrainingData } from './training_data.js';
+import { Averages, toLogs } from './averages.js';
 import { ProgressBar } from './progress.js';
 import { checkBatchSize, checkWholeBatches, type ClassWeight, type PerOutput, type Samples } from './samples.js';
-import type { Training } from './training.js';
+import type { Trainer } from './trainer.js';
 
 const kBatchSize = 32;
 
@@ -57,13 +57,13 @@ export interface ModelEvaluateArgs {
 
 /** Range of the samples: `count` of them from `first`. */
 interface Range {
-  data: Data;
+  data: TrainingData;
   first: number;
   count: number;
 }
 
 /** Runs `body` as the model's only training. Throws if one is already running. */
-export async function asTraining<T>(training: Training, body: () => Promise<T>): Promise<T> {
+export async function runExclusively<T>(training: Trainer, body: () => Promise<T>): Promise<T> {
   if (training.isTraining) throw new Error('Cannot start training because another fit() call is ongoing.');
   training.isTraining = true;
   training.stopTraining = false;
@@ -75,22 +75,22 @@ export async function asTraining<T>(training: Training, body: () => Promise<T>):
 }
 
 /** Trains for a number of epochs. Returns the losses and metrics of each. */
-export async function fit(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
+export async function fit(model: LayersModel, training: Trainer, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
-  return asTraining(training, async () => {
-    const held: Data[] = [];
-    const take = (xs: Samples, ys: Samples): Data => {
-      const data = new Data(model, training, xs, ys);
+  return runExclusively(training, async () => {
+    const held: TrainingData[] = [];
+    const take = (xs: Samples, ys: Samples): TrainingData => {
+      const data = new TrainingData(model, training, xs, ys);
       held.push(data);
       return data;
     };
     try {
       const data = take(x, y);
       checkWholeBatches(model, data.count, batchSize);
-      await data.weigh(args.sampleWeight, args.classWeight);
-      const { ours, validation } = await divide(data, args, take);
-      return await loop(model, training, ours, validation, batchSize, args);
+      await data.computeSampleWeights(args.sampleWeight, args.classWeight);
+      const { trainRange, validation } = await splitValidation(data, args, take);
+      return await loop(model, training, trainRange, validation, batchSize, args);
     } finally {
       for (const data of held) data.free();
     }
@@ -102,11 +102,11 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Returns the ranges of samples for training and, if there is any, for validation. */
-async function divide(
-  data: Data,
+async function splitValidation(
+  data: TrainingData,
   { validationData, validationSplit }: ModelFitArgs,
-  take: (x: Samples, y: Samples) => Data,
-): Promise<{ ours: Range; validation?: Range }> {
+  take: (x: Samples, y: Samples) => TrainingData,
+): Promise<{ trainRange: Range; validation?: Range }> {
   const all = { data, first: 0, count: data.count };
   if (validationData && validationData.length > 0) {
     if (validationData.length !== 2 && validationData.length !== 3) {
@@ -117,97 +117,97 @@ async function divide(
     }
     const [x, y, weights] = validationData;
     const other = take(x, y);
-    await other.weigh(weights, undefined);
-    return { ours: all, validation: { data: other, first: 0, count: other.count } };
+    await other.computeSampleWeights(weights, undefined);
+    return { trainRange: all, validation: { data: other, first: 0, count: other.count } };
   }
-  if (!validationSplit || validationSplit <= 0 || validationSplit >= 1) return { ours: all };
+  if (!validationSplit || validationSplit <= 0 || validationSplit >= 1) return { trainRange: all };
   const first = Math.floor(data.count * (1 - validationSplit));
-  return { ours: { ...all, count: first }, validation: { data, first, count: data.count - first } };
+  return { trainRange: { ...all, count: first }, validation: { data, first, count: data.count - first } };
 }
 
 async function loop(
   model: LayersModel,
-  training: Training,
-  ours: Range,
+  training: Trainer,
+  trainRange: Range,
   validation: Range | undefined,
   batchSize: number,
   args: ModelFitArgs,
 ): Promise<History> {
   const [epochs, initialEpoch, shuffle] = [args.epochs ?? 1, args.initialEpoch ?? 0, args.shuffle ?? true];
-  const watch = startWatching(model, training, args, {
-    samples: ours.count,
+  const session = startFitSession(model, training, args, {
+    samples: trainRange.count,
     steps: null,
     batchSize,
     doValidation: validation !== undefined,
   });
-  await watch.list.call('onTrainBegin', {});
+  await session.list.call('onTrainBegin', {});
   for (let epoch = initialEpoch; epoch < epochs && !training.stopTraining; epoch++) {
-    await watch.list.call('onEpochBegin', epoch, {});
-    if (shuffle) ours.data.shuffle(ours.count);
-    const averages = new Averages(watch.names);
+    await session.list.call('onEpochBegin', epoch, {});
+    if (shuffle) trainRange.data.shuffle(trainRange.count);
+    const averages = new Averages(session.names);
     const logs: Logs = {};
-    for (let first = 0, batch = 0; first < ours.count; first += batchSize, batch++) {
-      const size = Math.min(batchSize, ours.count - first);
-      await watch.list.call('onBatchBegin', batch, { batch, size });
-      const results = training.step(ours.data.batch(first, size));
+    for (let first = 0, batch = 0; first < trainRange.count; first += batchSize, batch++) {
+      const size = Math.min(batchSize, trainRange.count - first);
+      await session.list.call('onBatchBegin', batch, { batch, size });
+      const results = training.step(trainRange.data.batch(first, size));
       averages.add(results, size);
-      const isLast = first + batchSize >= ours.count;
+      const isLast = first + batchSize >= trainRange.count;
       // The validation samples may follow these in the same tensors, beyond the shuffled order.
-      if (isLast) ours.data.sort();
-      if (isLast && validation) Object.assign(logs, await validate(training, validation, batchSize, watch));
-      await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
+      if (isLast) trainRange.data.resetOrder();
+      if (isLast && validation) Object.assign(logs, await validate(training, validation, batchSize, session));
+      await session.list.call('onBatchEnd', batch, { batch, size, ...toLogs(session.names, results) });
       if (training.stopTraining) break;
     }
-    ours.data.sort();
+    trainRange.data.resetOrder();
     Object.assign(logs, averages.logs());
-    await watch.list.call('onEpochEnd', epoch, logs);
+    await session.list.call('onEpochEnd', epoch, logs);
   }
-  await watch.list.call('onTrainEnd', {});
-  return watch.history;
+  await session.list.call('onTrainEnd', {});
+  return session.history;
 }
 
-async function validate(training: Training, range: Range, batchSize: number, { names, list }: Watch): Promise<Logs> {
+async function validate(training: Trainer, range: Range, batchSize: number, { names, list }: FitSession): Promise<Logs> {
   const averages = new Averages(names.map((name) => `val_${name}`));
-  for (const [results, size] of judged(training, range, batchSize)) {
+  for (const [results, size] of evalBatches(training, range, batchSize)) {
     averages.add(results, size);
-    await list.breathe();
+    await list.yieldIfDue();
   }
   return averages.logs();
 }
 
 /** Evaluates each batch. Yields its losses and metrics, and its number of samples. */
-function* judged(training: Training, { data, first, count }: Range, batchSize: number): Generator<[number[], number]> {
+function* evalBatches(training: Trainer, { data, first, count }: Range, batchSize: number): Generator<[number[], number]> {
   for (let at = 0; at < count; at += batchSize) {
     const size = Math.min(batchSize, count - at);
-    yield [training.judge(data.batch(first + at, size)), size];
+    yield [training.evalStep(data.batch(first + at, size)), size];
   }
 }
 
 /** State of a running training: its callbacks, its history, and the names of its losses and metrics. */
-export interface Watch {
+export interface FitSession {
   list: CallbackList;
   history: History;
   names: string[];
 }
 
 /** Creates the callbacks of a training and sets their parameters and model. */
-export function startWatching(
+export function startFitSession(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   args: FitArgs,
   params: { samples: number | null; steps: number | null; batchSize: number | null; doValidation: boolean },
-): Watch {
+): FitSession {
   const { callbacks, yieldEvery } = args;
   const [verbose, epochs, initialEpoch] = [args.verbose ?? 1, args.epochs ?? 1, args.initialEpoch ?? 0];
   const names = training.objective.uniqueNames;
   const history = new History();
   const list = new CallbackList([
     ...(verbose ? [new ProgressBar()] : []),
-    ...makeRegistered(verbose),
+    ...createRegisteredCallbacks(verbose),
     ...toCallbacks(callbacks, yieldEvery ?? undefined),
     history,
   ]);
-  training.warnOfChanges();
+  training.warnIfTrainableChanged();
   const metrics = params.doValidation ? [...names, ...names.map((name) => `val_${name}`)] : names;
   for (const callback of list.callbacks) {
     callback.setParams({ epochs, initialEpoch, verbose, metrics, ...params });
@@ -218,17 +218,17 @@ export function startWatching(
 }
 
 /** Returns the total loss, the losses of several outputs and the metrics over all samples. */
-export function evaluate(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
+export function evaluate(model: LayersModel, training: Trainer, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
   if (args.verbose) throw new Error('Verbose mode is not implemented yet.');
   if (isGiven(args.steps)) throw new Error('steps mode in testLoop() is not implemented yet');
-  const data = new Data(model, training, x, y);
+  const data = new TrainingData(model, training, x, y);
   try {
     checkWholeBatches(model, data.count, batchSize);
-    data.weighSamples(args.sampleWeight);
+    data.setSampleWeights(args.sampleWeight);
     const averages = new Averages(training.objective.names);
-    for (const [results, size] of judged(training, { data, first: 0, count: data.count }, batchSize)) averages.add(results, size);
+    for (const [results, size] of evalBatches(training, { data, first: 0, count: data.count }, batchSize)) averages.add(results, size);
     return averages.values();
   } finally {
     data.free();
@@ -236,11 +236,11 @@ export function evaluate(model: LayersModel, training: Training, x: Samples, y: 
 }
 
 /** Evaluates samples for validation, yielding to the event loop. Returns the losses and metrics by name. */
-export async function validateOn(model: LayersModel, training: Training, x: Samples, y: Samples, batchSize: number, watch: Watch): Promise<Logs> {
+export async function validateSamples(model: LayersModel, training: Trainer, x: Samples, y: Samples, batchSize: number, session: FitSession): Promise<Logs> {
   checkBatchSize(batchSize);
-  const data = new Data(model, training, x, y);
+  const data = new TrainingData(model, training, x, y);
   try {
-    return await validate(training, { data, first: 0, count: data.count }, batchSize, watch);
+    return await validate(training, { data, first: 0, count: data.count }, batchSize, session);
   } finally {
     data.free();
   }
@@ -249,15 +249,15 @@ export async function validateOn(model: LayersModel, training: Training, x: Samp
 /** Runs one training step on one batch. Returns its losses and metrics. */
 export async function trainOnBatch(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   x: Samples,
   y: Samples,
   sampleWeight?: PerOutput<Tensor>,
   classWeight?: PerOutput<ClassWeight>,
 ): Promise<number[]> {
-  const data = new Data(model, training, x, y);
+  const data = new TrainingData(model, training, x, y);
   try {
-    if (sampleWeight || classWeight) await data.weigh(sampleWeight, classWeight);
+    if (sampleWeight || classWeight) await data.computeSampleWeights(sampleWeight, classWeight);
     return training.step(data.batch(0, data.count));
   } finally {
     data.free();

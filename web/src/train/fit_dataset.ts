@@ -2,12 +2,12 @@ import type { LayersModel } from '../models/layers_model.js';
 import { dispose } from '../owner/scope.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
-import { Averages, byName } from './averages.js';
+import { Averages, toLogs } from './averages.js';
 import type { History, Logs } from './callbacks.js';
-import { Data } from './data.js';
-import { asTraining, startWatching, validateOn, type FitArgs, type Watch } from './fit.js';
+import { TrainingData } from './training_data.js';
+import { runExclusively, startFitSession, validateSamples, type FitArgs, type FitSession } from './fit.js';
 import type { Samples } from './samples.js';
-import type { Training } from './training.js';
+import type { Trainer } from './trainer.js';
 
 /** Dataset whose elements are batches `{xs, ys}`. */
 export interface DatasetLike<T = unknown> {
@@ -47,8 +47,8 @@ export interface ModelEvaluateDatasetArgs {
 }
 
 /** Runs `body` on a batch of a dataset, whose tensors are freed afterwards. */
-async function withBatch<T>(model: LayersModel, training: Training, value: unknown, body: (data: Data) => Promise<T> | T): Promise<T> {
-  let data: Data;
+async function withBatch<T>(model: LayersModel, training: Trainer, value: unknown, body: (data: TrainingData) => Promise<T> | T): Promise<T> {
+  let data: TrainingData;
   try {
     data = toData(model, training, value);
   } catch (error) {
@@ -63,7 +63,7 @@ async function withBatch<T>(model: LayersModel, training: Training, value: unkno
   }
 }
 
-function toData(model: LayersModel, training: Training, value: unknown): Data {
+function toData(model: LayersModel, training: Trainer, value: unknown): TrainingData {
   const { xs, ys } = value as { xs?: Samples; ys?: Samples };
   assert(
     !!xs && !!ys,
@@ -74,7 +74,7 @@ function toData(model: LayersModel, training: Training, value: unknown): Data {
   );
   checkKeys('input', model.inputNames, xs);
   checkKeys('output', model.outputNames, ys);
-  return new Data(model, training, xs, ys);
+  return new TrainingData(model, training, xs, ys);
 }
 
 function checkKeys(what: string, names: readonly string[], values: Samples): void {
@@ -103,7 +103,7 @@ function checkCount(count: number | undefined, message: () => string): void {
 /** Trains for a number of epochs on the batches of a dataset. Returns the losses and metrics of each. */
 export async function fitDataset(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   dataset: DatasetLike,
   args: ModelFitDatasetArgs,
 ): Promise<History> {
@@ -126,51 +126,51 @@ export async function fitDataset(
       `For fitDataset() with dataset-based validation, config.validationBatches is expected not to be provided, or to be a ` +
       `positive integer, but got ${validationBatches}`,
   );
-  return asTraining(training, async () => {
+  return runExclusively(training, async () => {
     const size = dataset.size !== null && Number.isFinite(dataset.size) ? dataset.size! : null;
-    const watch = startWatching(model, training, args, {
+    const session = startFitSession(model, training, args, {
       samples: null,
       steps: batchesPerEpoch ?? size,
       batchSize: null,
       doValidation: validationData !== undefined,
     });
-    const { list, names } = watch;
-    const pass = new Pass(dataset, batchesPerEpoch);
-    training.held.add(pass);
+    const { list, names } = session;
+    const batchSource = new BatchSource(dataset, batchesPerEpoch);
+    training.held.add(batchSource);
     try {
       await list.call('onTrainBegin', {});
       for (let epoch = args.initialEpoch ?? 0; epoch < epochs && !training.stopTraining; epoch++) {
         await list.call('onEpochBegin', epoch, {});
         const averages = new Averages(names);
-        await pass.begin();
+        await batchSource.begin();
         for (let batch = 0; !training.stopTraining; batch++) {
-          const value = await pass.next(batch, epochs);
+          const value = await batchSource.next(batch, epochs);
           if (value === undefined) break;
           await withBatch(model, training, value, async (data) => {
-            await data.weigh(undefined, args.classWeight);
+            await data.computeSampleWeights(undefined, args.classWeight);
             const logs: Logs = { batch, size: data.count };
             await list.call('onBatchBegin', batch, logs);
             const results = training.step(data.batch(0, data.count));
             averages.add(results, data.count);
-            await list.call('onBatchEnd', batch, { ...logs, ...byName(names, results) });
+            await list.call('onBatchEnd', batch, { ...logs, ...toLogs(names, results) });
           });
         }
         const validates = validationData && !training.stopTraining;
-        const judged = validates ? await validate(model, training, validationData, args, watch) : {};
-        const logs = { ...judged, ...averages.logs() };
+        const validationLogs = validates ? await validate(model, training, validationData, args, session) : {};
+        const logs = { ...validationLogs, ...averages.logs() };
         await list.call('onEpochEnd', epoch, logs);
       }
       await list.call('onTrainEnd', {});
     } finally {
-      training.held.delete(pass);
-      await pass.end();
+      training.held.delete(batchSource);
+      await batchSource.end();
     }
-    return watch.history;
+    return session.history;
   });
 }
 
 /** Source of the batches of epochs: one iterator for each epoch, or a single one for all if an epoch has a number of batches. */
-class Pass {
+class BatchSource {
   #iterator: BatchIterator | undefined;
   constructor(
     private readonly dataset: DatasetLike,
@@ -210,38 +210,38 @@ class Pass {
 
 async function validate(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   data: [Samples, Samples] | DatasetLike,
   { validationBatches, validationBatchSize = 32 }: ModelFitDatasetArgs,
-  watch: Watch,
+  session: FitSession,
 ): Promise<Logs> {
   if (isDataset(data)) {
-    const averages = new Averages(watch.names.map((name) => `val_${name}`));
-    await judgeDataset(model, training, data, validationBatches, averages, () => watch.list.breathe());
+    const averages = new Averages(session.names.map((name) => `val_${name}`));
+    await evalDataset(model, training, data, validationBatches, averages, () => session.list.yieldIfDue());
     return averages.logs();
   }
   if (data.length !== 2) throw new Error('Validation with sample weights is not implemented yet.');
-  return validateOn(model, training, data[0], data[1], validationBatchSize, watch);
+  return validateSamples(model, training, data[0], data[1], validationBatchSize, session);
 }
 
 /** Returns the total loss, the losses of several outputs and the metrics over all batches of a dataset, or over the first ones. */
 export async function evaluateDataset(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   dataset: DatasetLike | BatchIterator,
   { batches, verbose = 0 }: ModelEvaluateDatasetArgs,
 ): Promise<number[]> {
   if (verbose > 0) throw new Error('Verbose mode is not implemented yet.');
   checkCount(batches, () => `Test loop expects \`batches\` to be a positive integer, but received ${JSON.stringify(batches)}`);
   const averages = new Averages(training.objective.names);
-  await judgeDataset(model, training, dataset, batches, averages);
+  await evalDataset(model, training, dataset, batches, averages);
   return averages.values();
 }
 
 /** Adds the losses and metrics of each batch of a dataset, or of the first ones, to `averages`. */
-async function judgeDataset(
+async function evalDataset(
   model: LayersModel,
-  training: Training,
+  training: Trainer,
   dataset: DatasetLike | BatchIterator,
   batches: number | undefined,
   averages: Averages,
@@ -253,7 +253,7 @@ async function judgeDataset(
     for (let batch = 0; batch !== batches; batch++) {
       const { value, done } = await iterator.next();
       if (value !== null && value !== undefined) {
-        await withBatch(model, training, value, (data) => averages.add(training.judge(data.batch(0, data.count)), data.count));
+        await withBatch(model, training, value, (data) => averages.add(training.evalStep(data.batch(0, data.count)), data.count));
         await afterBatch?.();
       } else if (done) {
         if (batches !== undefined) {

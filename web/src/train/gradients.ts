@@ -1,23 +1,23 @@
-import { composed, tidy } from '../owner/scope.js';
-import { follow, whenStale } from '../runtime/scope_following.js';
+import { runInInternalScope, tidy } from '../owner/scope.js';
+import { syncCurrentScope, onStaleFrames } from '../runtime/async_scope_tracking.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { TensorLike } from '../runtime/types.js';
 import { takeResult } from '../tensor/create.js';
-import { inputOf, inputsOf, type Input } from '../tensor/input.js';
+import { toInput, toInputs, type Input } from '../tensor/input.js';
 import { Tensor, type NamedTensorMap, type Scalar } from '../tensor/tensor.js';
 import { assert, assertShapesMatch } from '../util/checks.js';
 import { callGradient, dropCustomGradients } from './custom_grad.js';
 import { Variable, registeredVariables } from './variable.js';
 
-type Given = Tensor | TensorLike;
+type TensorOrLike = Tensor | TensorLike;
 
-const kNoWay = `Cannot compute gradient of y=f(x) with respect to x. Make sure that
+const kDisconnected = `Cannot compute gradient of y=f(x) with respect to x. Make sure that
     the f you passed encloses all operations that lead from x to y.`;
 
 let depth = 0;
 
 // A time limit or a stack overflow that ended gradients() has left its tapes open.
-whenStale(() => {
+onStaleFrames(() => {
   wasm._tn_resume_tapes(0);
   wasm._tn_drop_tape(0);
   depth = 0;
@@ -37,15 +37,15 @@ export function isTapeOn(): boolean {
  * slope(tf.tensor([1, 2, 3])); // [2, 4, 6]
  * tf.grad(slope)(tf.scalar(5)); // 2: gradients of gradients
  */
-export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor {
+export function grad(f: (x: Tensor) => Tensor): (x: TensorOrLike, dy?: TensorOrLike) => Tensor {
   assert(typeof f === 'function', () => 'The f passed in grad(f) must be a function');
   return (x, dy) => {
-    const input = inputOf(x, 'x', 'tf.grad', 'string_or_numeric');
+    const input = toInput(x, 'x', 'tf.grad', 'string_or_numeric');
     const weights = given(dy, 'tf.grad');
     return tidy(() => {
       const words = 'The shape of dy passed in grad(f)(x, dy) must match the shape returned by f(x)';
-      const result = gradients((xs) => f(xs[0]!), [tensorOf(input)], weights, words);
-      return everyOne(result.grads)[0]!;
+      const result = gradients((xs) => f(xs[0]!), [inputToTensor(input)], weights, words);
+      return requireGradients(result.grads)[0]!;
     });
   };
 }
@@ -56,18 +56,18 @@ export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor
  * @example
  * const [da, db] = tf.grads((a, b) => a.mul(b))([tf.scalar(2), tf.scalar(3)]); // [3, 2]
  */
-export function grads(f: (...args: Tensor[]) => Tensor): (args: Given[], dy?: Given) => Tensor[] {
+export function grads(f: (...args: Tensor[]) => Tensor): (args: TensorOrLike[], dy?: TensorOrLike) => Tensor[] {
   assert(typeof f === 'function', () => 'The f passed in grads(f) must be a function');
   return (args, dy) => {
     assert(
       Array.isArray(args),
       () => 'The args passed in grads(f)(args) must be an array of `Tensor`s or `TensorLike`s',
     );
-    const inputs = inputsOf(args, 'args', 'tf.grads', 'string_or_numeric');
+    const inputs = toInputs(args, 'args', 'tf.grads', 'string_or_numeric');
     const weights = given(dy, 'tf.grads');
     return tidy(() => {
       const words = 'The shape of dy passed in grads(f)([x1,...], dy) must match the shape returned by f([x1,...])';
-      return everyOne(gradients((xs) => f(...xs), inputs.map(tensorOf), weights, words).grads);
+      return requireGradients(gradients((xs) => f(...xs), inputs.map(inputToTensor), weights, words).grads);
     });
   };
 }
@@ -90,7 +90,7 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
     return tidy(() => {
       const words = 'The shape of dy passed in valueAndGrad(f)(x, dy) must match the shape returned by f(x)';
       const { value, grads: all } = gradients((xs) => f(xs[0] as I), [x], dy, words);
-      return { grad: everyOne(all)[0] as I, value: value as O };
+      return { grad: requireGradients(all)[0] as I, value: value as O };
     });
   };
 }
@@ -119,7 +119,7 @@ export function valueAndGrads<O extends Tensor>(
       const words =
         'The shape of dy passed in valueAndGrads(f)([x1,...], dy) must match the shape returned by f([x1,...])';
       const { value, grads: all } = gradients((xs) => f(...xs), args, dy, words);
-      return { grads: everyOne(all), value: value as O };
+      return { grads: requireGradients(all), value: value as O };
     });
   };
 }
@@ -186,28 +186,28 @@ function gradients(
 ): { value: Tensor; grads: (Tensor | undefined)[] } {
   assert(xs.length > 0, () => 'gradients() received an empty list of xs.');
   if (dy && dy.dtype !== 'float32') throw new Error(`dy must have 'float32' dtype, but has '${dy.dtype}'`);
-  const pass = openTape(xs);
+  const tape = openTape(xs);
   depth++;
   try {
     let value: Tensor;
     try {
       value = f(xs);
     } finally {
-      wasm._tn_close_tape(pass);
+      wasm._tn_close_tape(tape);
     }
     assert((value as unknown) instanceof Tensor, () => 'The result y returned by f() must be a tensor.');
-    const isRecorded = wasm._tn_is_recorded(pass, value.id);
+    const isRecorded = wasm._tn_is_recorded(tape, value.id);
     if (isRecorded === -1) raise();
-    if (isRecorded === 0 && !mayFindNone) throw new Error(kNoWay);
+    if (isRecorded === 0 && !mayFindNone) throw new Error(kDisconnected);
     if (dy) assertShapesMatch(value.shape, dy.shape, words);
     // In a separate scope, as f may have closed the enclosing ones.
-    const all = composed(() => {
-      walkBack(pass, value, dy && tensorOf(dy));
-      return xs.map((_, i) => gradientOf(pass, i));
+    const all = runInInternalScope(() => {
+      runBackward(tape, value, dy && inputToTensor(dy));
+      return xs.map((_, i) => takeGradient(tape, i));
     });
     return { value, grads: all };
   } finally {
-    wasm._tn_drop_tape(pass);
+    wasm._tn_drop_tape(tape);
     if (--depth === 0) dropCustomGradients();
   }
 }
@@ -215,25 +215,25 @@ function gradients(
 function openTape(xs: Tensor[]): number {
   for (const x of xs) x.throwIfDisposed();
   writeIds(xs);
-  const pass = wasm._tn_open_tape(xs.length);
-  if (pass === -1) raise();
-  return pass;
+  const tape = wasm._tn_open_tape(xs.length);
+  if (tape === -1) raise();
+  return tape;
 }
 
-function walkBack(pass: number, value: Tensor, dy: Tensor | undefined): void {
-  follow();
-  let custom = wasm._tn_walk_back(pass, value.id, dy?.id ?? 0);
+function runBackward(tape: number, value: Tensor, dy: Tensor | undefined): void {
+  syncCurrentScope();
+  let custom = wasm._tn_walk_back(tape, value.id, dy?.id ?? 0);
   while (custom > 0) {
     const results = callGradient(custom, takeResult());
     writeIds(results);
-    follow();
-    custom = wasm._tn_supply(pass, results.length);
+    syncCurrentScope();
+    custom = wasm._tn_supply(tape, results.length);
   }
   if (custom === -1) raise();
 }
 
-function gradientOf(pass: number, i: number): Tensor | undefined {
-  const status = wasm._tn_gradient(pass, i);
+function takeGradient(tape: number, i: number): Tensor | undefined {
+  const status = wasm._tn_gradient(tape, i);
   if (status === -1) raise();
   return status === 1 ? takeResult() : undefined;
 }
@@ -244,19 +244,19 @@ function writeIds(tensors: readonly Tensor[]): void {
   tensors.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
 }
 
-function given(dy: Given | undefined | null, name: string): Input | undefined {
-  return isMissing(dy) ? undefined : inputOf(dy!, 'dy', name);
+function given(dy: TensorOrLike | undefined | null, name: string): Input | undefined {
+  return isMissing(dy) ? undefined : toInput(dy!, 'dy', name);
 }
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-function tensorOf(input: Input): Tensor {
+function inputToTensor(input: Input): Tensor {
   return input instanceof Tensor ? input : input.toTensor();
 }
 
-function everyOne(all: (Tensor | undefined)[]): Tensor[] {
-  if (all.includes(undefined)) throw new Error(kNoWay);
+function requireGradients(all: (Tensor | undefined)[]): Tensor[] {
+  if (all.includes(undefined)) throw new Error(kDisconnected);
   return all as Tensor[];
 }

@@ -1,17 +1,17 @@
 import { LayersModel } from '../models/layers_model.js';
-import { singletonOrArray } from '../models/lists.js';
+import { singletonOrArray } from '../models/array_utils.js';
 import { scalar } from '../ops/tensor_creation.js';
-import { composed } from '../owner/scope.js';
+import { runInInternalScope } from '../owner/scope.js';
 import type { Scalar } from '../tensor/tensor.js';
 import { evaluate, fit, trainOnBatch } from './fit.js';
 import { evaluateDataset, fitDataset } from './fit_dataset.js';
-import { Training } from './training.js';
-import { trainingConfigOf } from './training_config.js';
+import { Trainer } from './trainer.js';
+import { toTrainingConfig } from './training_config.js';
 import type {} from './model_methods.js';
 
-const trainings = new WeakMap<LayersModel, Training>();
+const trainings = new WeakMap<LayersModel, Trainer>();
 
-function trainingOf(model: LayersModel): Training {
+function getTrainer(model: LayersModel): Trainer {
   const training = trainings.get(model);
   if (!training) {
     throw new Error('You must compile a model before training/testing. Use LayersModel.compile(modelCompileArgs).');
@@ -20,7 +20,7 @@ function trainingOf(model: LayersModel): Training {
 }
 
 function scalars(values: number[]): Scalar | Scalar[] {
-  return composed(() => singletonOrArray(values.map((value) => scalar(value))));
+  return runInInternalScope(() => singletonOrArray(values.map((value) => scalar(value))));
 }
 
 /** Adds compile(), fit() and the other methods of training to models of layers. */
@@ -34,47 +34,47 @@ export function installTraining(): void {
       }
       // Builds a sequential model, which has no outputs before.
       this.session();
-      const training = new Training(this, args);
+      const training = new Trainer(this, args);
       trainings.get(this)?.[Symbol.dispose]();
       trainings.set(this, training);
       this.owned.set('training', training);
     },
     // Awaited, so that the debug build attributes tensors to 'fit'.
     async fit(x, y, args = {}) {
-      return await fit(this, trainingOf(this), x, y, args);
+      return await fit(this, getTrainer(this), x, y, args);
     },
     async fitDataset(dataset, args) {
-      return await fitDataset(this, trainingOf(this), dataset, args);
+      return await fitDataset(this, getTrainer(this), dataset, args);
     },
     evaluate(x, y, args = {}) {
-      return scalars(evaluate(this, trainingOf(this), x, y, args));
+      return scalars(evaluate(this, getTrainer(this), x, y, args));
     },
     async evaluateDataset(dataset, args = {}) {
-      return scalars(await evaluateDataset(this, trainingOf(this), dataset, args));
+      return scalars(await evaluateDataset(this, getTrainer(this), dataset, args));
     },
     ownOptimizer() {
-      trainingOf(this).ownOptimizer();
+      getTrainer(this).ownOptimizer();
     },
     async trainingParts() {
       const training = trainings.get(this);
       if (!training) return undefined;
-      const trainingConfig = trainingConfigOf(training.args, training.optimizer);
+      const trainingConfig = toTrainingConfig(training.args, training.optimizer);
       const [iterations, ...slots] = await training.optimizer.getWeights();
       return { trainingConfig, iterations: iterations!, slots };
     },
     async trainOnBatch(...args) {
-      return singletonOrArray(await trainOnBatch(this, trainingOf(this), ...args));
+      return singletonOrArray(await trainOnBatch(this, getTrainer(this), ...args));
     },
   };
   const prototype = LayersModel.prototype;
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
-  const read = (name: string, get: (training: Training) => unknown, set?: (training: Training, value: never) => void): void => {
+  const read = (name: string, get: (training: Trainer) => unknown, set?: (training: Trainer, value: never) => void): void => {
     Object.defineProperty(prototype, name, {
       get(this: LayersModel) {
         const training = trainings.get(this);
         return training && get(training);
       },
-      set: set && function (this: LayersModel, value: never) { set(trainingOf(this), value); },
+      set: set && function (this: LayersModel, value: never) { set(getTrainer(this), value); },
       configurable: true,
     });
   };

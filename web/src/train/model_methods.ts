@@ -6,7 +6,7 @@ import type { ModelEvaluateArgs, ModelFitArgs } from './fit.js';
 import type { BatchIterator, DatasetLike, ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './fit_dataset.js';
 import type { NamedTensor, Optimizer } from './optimizer.js';
 import type { ClassWeight, PerOutput, Samples } from './samples.js';
-import type { ModelCompileArgs } from './training.js';
+import type { ModelCompileArgs } from './trainer.js';
 
 declare module '../models/layers_model.js' {
   interface LayersModel {

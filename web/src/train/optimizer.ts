@@ -1,4 +1,4 @@
-import { doing } from '../debug/ledger.js';
+import { setCurrentOp } from '../debug/ledger.js';
 import { writeUpdate, type UpdateAttrs } from '../generated/ops.js';
 import { scalar } from '../ops/tensor_creation.js';
 import { zerosLike } from '../ops/create.js';
@@ -41,7 +41,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   #iterations = 0;
   #slots: Slot[][] = [];
   /** Index of each variable among the slots, in the order of first updates and without gaps. */
-  readonly #places = new Map<Variable, number>();
+  readonly #slotIndices = new Map<Variable, number>();
   /** Disposed variables, whose slots are freed at the next update: until then TensorFlow.js's tests count the slots as live. */
   readonly #stale = new Set<Variable>();
   readonly #observer: VariableObserver = { variableDisposed: (variable) => void this.#stale.add(variable) };
@@ -88,7 +88,7 @@ export abstract class Optimizer extends Holder implements Serializable {
       ? variableGradients
       : Object.entries(variableGradients).map(([name, tensor]) => ({ name, tensor }));
     for (const { name, tensor } of list) this.#update(name, tensor);
-    this.wasUpdated();
+    this.onUpdated();
   }
 
   /** Returns the engine's update rule and its parameters for the next update. Throws for a custom optimizer, which has none. */
@@ -134,10 +134,10 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.#free();
     this.#iterations = count;
     this.#slots = this.slotNames.map((_, kind) => copies.slice(kind * size, (kind + 1) * size));
-    this.restored();
+    this.onRestored();
   }
   /** Recomputes state that depends on the number of updates. Called after setWeights(). */
-  protected restored(): void {
+  protected onRestored(): void {
     // Most optimizers have no such state.
   }
 
@@ -167,16 +167,16 @@ export abstract class Optimizer extends Holder implements Serializable {
     return this.attributes();
   }
   /** @internal Returns a variable's slots, created if need be. Frees the slots of disposed variables. */
-  slotsOf(value: Variable): Variable[] {
+  getSlots(value: Variable): Variable[] {
     if (this.slotNames.length === 0) return [];
     for (const variable of this.#stale) this.#forget(variable);
-    const place = this.#places.get(value) ?? this.#places.size;
-    this.#places.set(value, place);
+    const slotIndex = this.#slotIndices.get(value) ?? this.#slotIndices.size;
+    this.#slotIndices.set(value, slotIndex);
     value.addObserver(this.#observer);
-    return this.slotNames.map((kind, i) => this.#slotAt(i, place, `${value.name}/${kind}`, value));
+    return this.slotNames.map((kind, i) => this.#slotAt(i, slotIndex, `${value.name}/${kind}`, value));
   }
   /** @internal Counts an update. Called when the engine has run it. */
-  wasUpdated(): void {
+  onUpdated(): void {
     this.advance();
     this.incrementIterations();
   }
@@ -184,9 +184,9 @@ export abstract class Optimizer extends Holder implements Serializable {
   #update(name: string, gradient: Tensor | null | undefined): void {
     const value = registeredVariables[name];
     if (!value) throw new Error(`[applyGradients] there is no variable with the name '${name}'`);
-    const slots = this.slotsOf(value);
+    const slots = this.getSlots(value);
     if (!gradient) return;
-    if (__DEBUG__) doing(`${this.getClassName()}.applyGradients`);
+    if (__DEBUG__) setCurrentOp(`${this.getClassName()}.applyGradients`);
     const tensors = [gradient, value, ...slots];
     const words = scratch();
     tensors.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
@@ -194,25 +194,25 @@ export abstract class Optimizer extends Holder implements Serializable {
     if (wasm._tn_update(tensors.length, attrWords) === -1) raise();
   }
 
-  #slotAt(kind: number, place: number, originalName: string, value: Tensor): Variable {
+  #slotAt(kind: number, slotIndex: number, originalName: string, value: Tensor): Variable {
     const slots = (this.#slots[kind] ??= []);
-    slots[place] ??= { originalName, variable: tidy(() => variable(this.initialSlot(value), false)) };
-    return slots[place].variable;
+    slots[slotIndex] ??= { originalName, variable: tidy(() => variable(this.initialSlot(value), false)) };
+    return slots[slotIndex].variable;
   }
 
   #forget(variable: Variable): void {
-    const place = this.#places.get(variable);
-    if (place === undefined) return;
-    this.#places.delete(variable);
+    const slotIndex = this.#slotIndices.get(variable);
+    if (slotIndex === undefined) return;
+    this.#slotIndices.delete(variable);
     this.#stale.delete(variable);
-    for (const [other, at] of this.#places) if (at > place) this.#places.set(other, at - 1);
-    const freed = this.#slots.flatMap((slots) => slots.splice(place, 1));
+    for (const [other, at] of this.#slotIndices) if (at > slotIndex) this.#slotIndices.set(other, at - 1);
+    const freed = this.#slots.flatMap((slots) => slots.splice(slotIndex, 1));
     for (const { variable: slot } of freed) slot.dispose();
   }
 
   #free(): void {
-    for (const variable of this.#places.keys()) variable.removeObserver(this.#observer);
-    this.#places.clear();
+    for (const variable of this.#slotIndices.keys()) variable.removeObserver(this.#observer);
+    this.#slotIndices.clear();
     this.#stale.clear();
     for (const slots of this.#slots.splice(0)) for (const { variable: slot } of slots) slot.dispose();
   }

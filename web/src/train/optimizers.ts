@@ -11,7 +11,7 @@ import { registerClass, type ConfigDict, type SerializableConstructor } from './
 /** TensorFlow.js's epsilon of a backend that computes in float32. */
 const kEpsilon = 1e-7;
 
-type Made<T extends Optimizer> = SerializableConstructor<T>;
+type OptimizerClass<T extends Optimizer> = SerializableConstructor<T>;
 type Config = Record<string, never>;
 
 /** Stochastic gradient descent optimizer: value - learningRate * gradient. */
@@ -34,7 +34,7 @@ export class SGDOptimizer extends Optimizer {
     return { learningRate: this.learningRate };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate }: Config): T {
     return new cls(learningRate);
   }
 }
@@ -73,7 +73,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     return { learningRate, momentum, useNesterov };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static override fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, momentum, useNesterov }: Config): T {
+  static override fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, momentum, useNesterov }: Config): T {
     return new cls(learningRate, momentum, useNesterov);
   }
 }
@@ -102,7 +102,7 @@ export class AdagradOptimizer extends Optimizer {
     return { learningRate, initialAccumulatorValue };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, initialAccumulatorValue }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, initialAccumulatorValue }: Config): T {
     return new cls(learningRate, initialAccumulatorValue);
   }
 }
@@ -132,20 +132,20 @@ export class AdadeltaOptimizer extends Optimizer {
     return { learningRate, rho, epsilon };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, rho, epsilon }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, rho, epsilon }: Config): T {
     return new cls(learningRate, rho, epsilon);
   }
 }
 
-/** Maximum number of products in powerAfter(): more take too long, and a file may claim any number of updates. */
-const kMostProducts = 2 ** 22;
+/** Maximum number of products in computePower(): more take too long, and a file may claim any number of updates. */
+const kMaxProducts = 2 ** 22;
 
 /** Returns the power of beta after a number of updates, rounded to float32 at each, so that training resumes bit-exactly. */
-function powerAfter(beta: number, updates: number): number {
+function computePower(beta: number, updates: number): number {
   const factor = Math.fround(beta);
   let power = factor;
   for (let i = 0; i < updates; i++) {
-    if (i === kMostProducts) return Math.fround(factor ** (updates + 1));
+    if (i === kMaxProducts) return Math.fround(factor ** (updates + 1));
     const next = Math.fround(power * factor);
     // The smallest subnormal numbers round to themselves and never become 0.
     if (next === power) break;
@@ -174,11 +174,11 @@ abstract class MomentsOptimizer extends Optimizer {
     this.beta1Power = Math.fround(this.beta1Power * Math.fround(this.beta1));
     this.beta2Power = Math.fround(this.beta2Power * Math.fround(this.beta2));
   }
-  protected override restored(): void {
-    this.beta1Power = powerAfter(this.beta1, this.iterations);
-    this.beta2Power = powerAfter(this.beta2, this.iterations);
+  protected override onRestored(): void {
+    this.beta1Power = computePower(this.beta1, this.iterations);
+    this.beta2Power = computePower(this.beta2, this.iterations);
   }
-  protected attributesOf(optimizer: Step, learningRate: number): UpdateAttrs {
+  protected makeAttributes(optimizer: Step, learningRate: number): UpdateAttrs {
     const { beta1, beta2, beta1Power, beta2Power, epsilon } = this;
     return { optimizer, learningRate, beta1, beta2, beta1Power, beta2Power, epsilon };
   }
@@ -195,14 +195,14 @@ export class AdamOptimizer extends MomentsOptimizer {
     super(learningRate, beta1, beta2, epsilon);
   }
   protected override attributes(): UpdateAttrs {
-    return this.attributesOf(Step.adam, this.learningRate);
+    return this.makeAttributes(Step.adam, this.learningRate);
   }
   override getConfig(): ConfigDict {
     const { learningRate, beta1, beta2, epsilon } = this;
     return { learningRate, beta1, beta2, epsilon };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, beta1, beta2, epsilon }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon);
   }
 }
@@ -224,14 +224,14 @@ export class AdamaxOptimizer extends MomentsOptimizer {
     super(learningRate, beta1, beta2, epsilon);
   }
   protected override attributes(): UpdateAttrs {
-    return this.attributesOf(Step.adamax, this.learningRate / (this.iterations * this.decay + 1));
+    return this.makeAttributes(Step.adamax, this.learningRate / (this.iterations * this.decay + 1));
   }
   override getConfig(): ConfigDict {
     const { learningRate, beta1, beta2, epsilon, decay } = this;
     return { learningRate, beta1, beta2, epsilon, decay };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon, decay);
   }
 }
@@ -267,7 +267,7 @@ export class RMSPropOptimizer extends Optimizer {
     return { learningRate, decay, momentum, epsilon, centered };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
+  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
     return new cls(learningRate, decay, momentum, epsilon, centered);
   }
 }

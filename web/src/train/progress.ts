@@ -8,7 +8,7 @@ interface Terminal {
 
 const kWidth = 30;
 /** Minimum number of milliseconds between two redraws of the bar. */
-const kRedrawEvery = 100;
+const kRedrawIntervalMs = 100;
 
 /** Returns stderr if it is a terminal. */
 function terminal(): Terminal | undefined {
@@ -49,7 +49,7 @@ export class ProgressBar extends BaseCallback {
       this.#totals[name] = (this.#totals[name] ?? 0) + size * value;
     }
     const now = performance.now();
-    if (now - this.#drawn > kRedrawEvery) {
+    if (now - this.#drawn > kRedrawIntervalMs) {
       this.#drawn = now;
       this.#draw(Object.fromEntries(Object.entries(this.#totals).map(([name, total]) => [name, total / this.#seen])), '');
     }

@@ -1,8 +1,8 @@
 // Samples for fit(), evaluate() and trainOnBatch(), in the order of a model's inputs and outputs.
 import { cast } from '../ops/cast.js';
-import { composed } from '../owner/scope.js';
-import { expandDims } from '../ops/view.js';
-import { kindOf } from '../tensor/input.js';
+import { runInInternalScope } from '../owner/scope.js';
+import { expandDims } from '../ops/reshape.js';
+import { describeType } from '../tensor/input.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -10,13 +10,13 @@ import { assert } from '../util/checks.js';
 export type Samples = Tensor | Tensor[] | NamedTensorMap;
 
 /** Name and shape of a model's input or output. */
-export interface Port {
+export interface TensorSpec {
   readonly name: string;
   readonly shape: readonly (number | null)[];
 }
 
 /** Returns the names and shapes of a model's inputs or outputs. */
-export function portsOf(names: readonly string[], ends: readonly { shape: readonly (number | null)[] }[]): Port[] {
+export function toTensorSpecs(names: readonly string[], ends: readonly { shape: readonly (number | null)[] }[]): TensorSpec[] {
   return names.map((name, i) => ({ name, shape: ends[i]!.shape }));
 }
 
@@ -42,39 +42,39 @@ export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, 
  * Returns one tensor for each input or output. Vectors are reshaped to columns; these new tensors are appended to `made`.
  * Throws, with TensorFlow.js's messages, if the number of tensors or a shape does not match. The batch size may be any.
  */
-export function arrange(data: Samples, ports: readonly Port[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
-  const given = inOrder(data, ports, what);
+export function standardizeInputs(data: Samples, specs: readonly TensorSpec[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
+  const given = orderTensors(data, specs, what);
   return given.map((x, i) => {
-    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${ports[i]!.name} to be a Tensor, got ${kindOf(x)}`);
+    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${specs[i]!.name} to be a Tensor, got ${describeType(x)}`);
     x.throwIfDisposed();
     let tensor = x;
     if (x.rank === 1) made.push((tensor = expandDims(x, 1)));
-    checkShape(tensor, ports[i]!, what);
+    checkShape(tensor, specs[i]!, what);
     return tensor;
   });
 }
 
-function inOrder(data: Samples, ports: readonly Port[], what: string): Tensor[] {
+function orderTensors(data: Samples, specs: readonly TensorSpec[], what: string): Tensor[] {
   if (data instanceof Tensor) {
-    if (ports.length > 1) {
+    if (specs.length > 1) {
       throw new Error(
-        `The model ${what} expects ${ports.length} Tensor(s), but only received one Tensor. ` +
+        `The model ${what} expects ${specs.length} Tensor(s), but only received one Tensor. ` +
           `Found: Tensor with shape ${data.shape.join()}`,
       );
     }
     return [data];
   }
   if (Array.isArray(data)) {
-    if (data.length !== ports.length) {
+    if (data.length !== specs.length) {
       throw new Error(
         `Error when checking model ${what}: the Array of Tensors that you are passing to your model is not the size the ` +
-          `model expected. Expected to see ${ports.length} Tensor(s), but instead got the following list of Tensor(s): ` +
+          `model expected. Expected to see ${specs.length} Tensor(s), but instead got the following list of Tensor(s): ` +
           data.map((x) => `[${String((x as Tensor | undefined)?.shape)}]`).join(),
       );
     }
     return data;
   }
-  const names = ports.map(({ name }) => name);
+  const names = specs.map(({ name }) => name);
   return names.map((name) => {
     const x = (data as NamedTensorMap | null | undefined)?.[name];
     if (!x) throw new Error(`No data provided for "${name}". Need data for each key in: ${names.join()}`);
@@ -82,7 +82,7 @@ function inOrder(data: Samples, ports: readonly Port[], what: string): Tensor[] 
   });
 }
 
-function checkShape({ shape }: Tensor, { name, shape: wanted }: Port, what: string): void {
+function checkShape({ shape }: Tensor, { name, shape: wanted }: TensorSpec, what: string): void {
   if (shape.length !== wanted.length) {
     throw new Error(
       `Error when checking ${what}: expected ${name} to have ${wanted.length} dimension(s). but got array with shape ${shape.join()}`,
@@ -144,7 +144,7 @@ export type ClassWeightMap = Record<string, ClassWeight>;
  * Returns the value for each output, undefined for those without one. Throws if there are several outputs and `given` is neither
  * an array of their number nor an object with their names.
  */
-export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {
+export function toPerOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {
   if (given === null || given === undefined) return names.map(() => undefined);
   if (Array.isArray(given)) {
     if (given.length === 0) return names.map(() => undefined);
@@ -165,18 +165,18 @@ export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: 
 }
 
 /** Returns the class of each target as int32: the value of a vector or column, or the argmax of each row. */
-export function classesOf(y: Tensor): Tensor {
+export function toClassIndices(y: Tensor): Tensor {
   if (y.rank === 1) return cast(y, 'int32');
   if (y.rank !== 2) {
     throw new Error(
       `Unexpected rank of target (y) tensor (${y.rank}) during handling of class weights. The rank is expected to be 1 or 2.`,
     );
   }
-  return composed(() => (y.shape[1] === 1 ? cast(y.reshape([y.shape[0]]), 'int32') : y.argMax(1)));
+  return runInInternalScope(() => (y.shape[1] === 1 ? cast(y.reshape([y.shape[0]]), 'int32') : y.argMax(1)));
 }
 
 /** Returns the weight of each sample from the weights of the classes. Throws if a class has none. */
-export function weightsByClass(classes: ArrayLike<number>, weights: ClassWeight): Float32Array {
+export function computeClassWeights(classes: ArrayLike<number>, weights: ClassWeight): Float32Array {
   return Float32Array.from(classes, (one) => {
     const weight = weights[one];
     if (weight === undefined || weight === null) {

@@ -5,9 +5,9 @@ import type { LayersModel } from '../models/layers_model.js';
 import type { ModelArtifacts, TrainingConfig } from '../io/types.js';
 import { decodeWeights } from '../io/weights.js';
 import { dispose } from '../owner/scope.js';
-import { nameOfMetric } from './objective.js';
+import { getMetricName } from './compiled_losses.js';
 import type { Optimizer } from './optimizer.js';
-import type { ModelCompileArgs } from './training.js';
+import type { ModelCompileArgs } from './trainer.js';
 
 type Names = string | (string | null)[] | Record<string, unknown> | null;
 
@@ -20,14 +20,14 @@ interface GivenConfig {
 }
 
 /** Returns the arguments of compile() in the form of files. Throws if a loss is a function. */
-export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): TrainingConfig {
+export function toTrainingConfig({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): TrainingConfig {
   return {
-    loss: renamed(loss, (one) => {
+    loss: mapNames(loss, (one) => {
       if (typeof one === 'string') return toSnakeCase(one);
       throw new Error('Serialization of non-string loss is not supported.');
     }) as TrainingConfig['loss'],
-    metrics: renamed(typeof metrics === 'string' || typeof metrics === 'function' ? [metrics] : metrics, (one) =>
-      toSnakeCase(nameOfMetric(one as never)),
+    metrics: mapNames(typeof metrics === 'string' || typeof metrics === 'function' ? [metrics] : metrics, (one) =>
+      toSnakeCase(getMetricName(one as never)),
     ) as NonNullable<TrainingConfig['metrics']>,
     optimizer_config: { class_name: optimizer.getClassName(), config: optimizer.getConfig() },
     ...(lossWeights ? { loss_weights: lossWeights } : {}),
@@ -35,11 +35,11 @@ export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArg
 }
 
 /** Returns a copy of a structure with a new name for each leaf; null for a missing one. */
-function renamed(value: unknown, rename: (one: unknown) => unknown): unknown {
+function mapNames(value: unknown, rename: (one: unknown) => unknown): unknown {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((one) => renamed(one, rename));
+  if (Array.isArray(value)) return value.map((one) => mapNames(one, rename));
   if (typeof value !== 'object') return rename(value);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamed(one, rename)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapNames(one, rename)]));
 }
 
 /**
@@ -54,8 +54,8 @@ export async function restoreTraining(model: LayersModel, { trainingConfig, weig
     const optimizer = deserializeObject(convertPythonicToTs(optimizer_config) as ClassConfig, 'optimizer') as Optimizer;
     model.compile({
       optimizer,
-      loss: renamed(loss, toName) as ModelCompileArgs['loss'],
-      metrics: renamed(metrics, toName) as ModelCompileArgs['metrics'],
+      loss: mapNames(loss, toName) as ModelCompileArgs['loss'],
+      metrics: mapNames(metrics, toName) as ModelCompileArgs['metrics'],
       lossWeights: loss_weights ?? null,
     });
     model.ownOptimizer();

@@ -1,4 +1,4 @@
-import { composed, dispose } from '../owner/scope.js';
+import { runInInternalScope, dispose } from '../owner/scope.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 import type { Rank } from '../runtime/types.js';
@@ -6,7 +6,7 @@ import { type DataType, type TensorLike } from '../runtime/types.js';
 import { arraysEqual } from '../util/checks.js';
 import { callUnary } from '../ops/call.js';
 import { Op } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
+import { toInput } from '../tensor/input.js';
 import { cast } from '../ops/cast.js';
 
 /** All variables that are not disposed, by name. */
@@ -92,10 +92,10 @@ export function variable<R extends Rank>(
   name?: string,
   dtype?: DataType,
 ): Variable<R> {
-  const initial = inputOf(initialValue, 'initialValue', 'variable', 'string_or_numeric');
+  const initial = toInput(initialValue, 'initialValue', 'variable', 'string_or_numeric');
   const unique = name ?? String(nextName++);
   if (registeredVariables[unique]) throw new Error(`Variable with name ${unique} was already registered`);
-  return composed(() => {
+  return runInInternalScope(() => {
     const typed = dtype && dtype !== initial.dtype ? cast(initial as Tensor, dtype) : initial;
     return new Variable<R>(callUnary(Op.identity, typed), trainable, unique);
   });

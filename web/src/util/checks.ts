@@ -1,7 +1,7 @@
 import { ShapeError } from '../runtime/errors.js';
 import { assertIsArray } from './shape_arguments.js';
 
-const kMostElements = 2 ** 31 - 1;
+const kMaxElements = 2 ** 31 - 1;
 
 /**
  * Throws `message()` unless `condition` holds.
@@ -42,7 +42,7 @@ export function assertNonNegativeIntegerDimensions(shape: readonly number[]): vo
       Number.isInteger(extent) && extent >= 0,
       () => `Tensor must have a shape comprised of positive integers but got shape [${shape}].`,
     );
-    if (extent > kMostElements) throw new ShapeError(`a shape holds at most 2^31 - 1 elements, got [${shape}]`);
+    if (extent > kMaxElements) throw new ShapeError(`a shape holds at most 2^31 - 1 elements, got [${shape}]`);
   }
 }
 

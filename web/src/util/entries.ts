@@ -5,6 +5,6 @@ export function setEntry(object: Record<string, unknown>, key: string, value: un
 }
 
 /** Returns the own entry of an object for a name from outside. Inherited names such as "constructor" are undefined. */
-export function entryOf<T>(object: Readonly<Record<string, T>> | null | undefined, key: string): T | undefined {
+export function getEntry<T>(object: Readonly<Record<string, T>> | null | undefined, key: string): T | undefined {
   return object && Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -10,7 +10,7 @@ export function integer(value: number, argument: string): number {
 }
 
 /** Truncates a number towards 0 and clamps it to the range of int32. */
-export function truncated(value: number): number {
+export function truncateToInt32(value: number): number {
   return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.trunc(value)));
 }
 

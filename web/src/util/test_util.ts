@@ -51,7 +51,7 @@ export function expectArraysEqual(actual: Values, expected: Values): void {
  */
 export function expectNumbersClose(a: number, e: number, epsilon: number | null = null): void {
   if (!areClose(a, e, epsilon ?? testEpsilon())) throw new Error(`Numbers differ: actual === ${a}, expected === ${e}`);
-  passed();
+  reportPassed();
 }
 
 /**
@@ -91,7 +91,7 @@ export function expectPromiseToFail(fn: () => Promise<unknown>, done: { (): void
     () => done.fail(),
     () => done(),
   );
-  passed();
+  reportPassed();
 }
 
 /**
@@ -123,7 +123,7 @@ function compare(actual: Values, expected: Values, isSame: (a: unknown, b: unkno
   if (at !== -1) {
     throw new Error(`Arrays differ: actual[${at}] = ${String(a[at])}, expected[${at}] = ${String(b[at])}.\n${shown}`);
   }
-  passed();
+  reportPassed();
 }
 
 /**
@@ -135,6 +135,6 @@ function areClose(a: number, e: number, epsilon: number): boolean {
 }
 
 /** Reports a met expectation to Jasmine, which warns of specs without any. */
-function passed(): void {
+function reportPassed(): void {
   if (typeof expect !== 'undefined') expect?.().nothing?.();
 }

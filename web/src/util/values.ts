@@ -4,7 +4,7 @@ import { sizeFromShape } from './shape.js';
 import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type Text, type TypedArray } from '../runtime/types.js';
 
-const kMostDims = 8;
+const kMaxDims = 8;
 // Getters of the typed arrays' prototype. They hold for arrays of any realm, and are not shadowed by own properties.
 const kTypedArray = Object.getPrototypeOf(Int8Array.prototype) as object;
 const kTypeName = Object.getOwnPropertyDescriptor(kTypedArray, Symbol.toStringTag)!;
@@ -21,11 +21,11 @@ export function isTypedArray(value: unknown): value is TypedArray | Uint8Clamped
 }
 
 /** Returns the number of elements of a typed array, even if an own `length` shadows it; 0 if its buffer is detached. */
-export function lengthOf(values: TypedArray | Uint8ClampedArray): number {
+export function typedArrayLength(values: TypedArray | Uint8ClampedArray): number {
   return kLength.get!.call(values) as number;
 }
 
-function isA(values: unknown, name: string): boolean {
+function isTypedArrayOf(values: unknown, name: string): boolean {
   return ArrayBuffer.isView(values) && kTypeName.get!.call(values) === name;
 }
 
@@ -44,8 +44,8 @@ export function isValidDtype(dtype: unknown): dtype is DataType {
  * tf.util.inferDtype([true, false]); // 'bool'
  */
 export function inferDtype(values: unknown): DataType {
-  for (let depth = 0; Array.isArray(values) && depth <= kMostDims; depth++) values = values[0] as unknown;
-  if (isNumber(values) || isA(values, 'Float32Array')) return 'float32';
+  for (let depth = 0; Array.isArray(values) && depth <= kMaxDims; depth++) values = values[0] as unknown;
+  if (isNumber(values) || isTypedArrayOf(values, 'Float32Array')) return 'float32';
   if (isTypedArray(values)) return 'int32';
   if (isString(values)) return 'string';
   return isBoolean(values) ? 'bool' : 'float32';
@@ -59,8 +59,8 @@ export function inferShape(values: unknown, dtype?: DataType): number[] {
   const shape: number[] = [];
   let first = values;
   while (Array.isArray(first) || (dtype !== 'string' && isTypedArray(first))) {
-    if (shape.push(first.length) > kMostDims) {
-      throw new ShapeError(`at most ${kMostDims} dimensions are supported, but the arrays are nested deeper`);
+    if (shape.push(first.length) > kMaxDims) {
+      throw new ShapeError(`at most ${kMaxDims} dimensions are supported, but the arrays are nested deeper`);
     }
     first = first[0] as unknown;
   }
@@ -157,9 +157,9 @@ function newValues(dtype: DataType, size: number): TypedArray {
  */
 export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   assert(dtype !== 'string', () => 'Cannot convert a string[] to a TypedArray');
-  if (dtype === 'float32' && isA(values, 'Float32Array')) return values as Float32Array;
-  if (dtype === 'int32' && isA(values, 'Int32Array')) return values as Int32Array;
-  if (dtype === 'bool' && isA(values, 'Uint8Array') && (values as Uint8Array).every((value) => value <= 1)) {
+  if (dtype === 'float32' && isTypedArrayOf(values, 'Float32Array')) return values as Float32Array;
+  if (dtype === 'int32' && isTypedArrayOf(values, 'Int32Array')) return values as Int32Array;
+  if (dtype === 'bool' && isTypedArrayOf(values, 'Uint8Array') && (values as Uint8Array).every((value) => value <= 1)) {
     return values as Uint8Array;
   }
   const nested = Array.isArray(values) || isTypedArray(values) ? values : [values];
@@ -168,10 +168,10 @@ export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
 }
 
 /** Encodes strings as UTF-8; Uint8Arrays among them count as encoded. Throws for any other value. */
-export function encodeAll(values: readonly unknown[]): Uint8Array[] {
+export function encodeTexts(values: readonly unknown[]): Uint8Array[] {
   return Array.from(values, (value) => {
     if (isString(value)) return encodeString(value);
-    if (isA(value, 'Uint8Array')) return value as Uint8Array;
+    if (isTypedArrayOf(value, 'Uint8Array')) return value as Uint8Array;
     throw new Error(`expected strings, or Uint8Arrays of their bytes, got ${value === null ? 'null' : typeof value}`);
   });
 }
@@ -212,7 +212,7 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
   let at = 0;
   const build = (depth: number): unknown[] => {
     const extent = shape[depth]!;
-    if (depth === last) return rowOf(values, at, (at += extent));
+    if (depth === last) return copyRow(values, at, (at += extent));
     const list = new Array<unknown>(extent);
     for (let i = 0; i < extent; i++) list[i] = build(depth + 1);
     return list;
@@ -224,7 +224,7 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
  * Copies an innermost row. Rows are created apart from arrays of arrays, so that JavaScript engines store their numbers
  * unboxed.
  */
-function rowOf(values: ArrayLike<unknown>, from: number, to: number): unknown[] {
+function copyRow(values: ArrayLike<unknown>, from: number, to: number): unknown[] {
   if (Array.isArray(values)) return values.slice(from, to);
   const row = new Array<unknown>(to - from);
   for (let i = from; i < to; i++) row[i - from] = values[i];

@@ -64,7 +64,7 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
 }
 
 /** Requests a device from the page's user. Rejects if it is not granted. */
-export async function streamOf(constraints: MediaStreamConstraints): Promise<MediaStream> {
+export async function requestStream(constraints: MediaStreamConstraints): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia(constraints);
   } catch (error) {

@@ -2,7 +2,7 @@ import { env } from '../../device/environment.js';
 import { tensor } from '../../ops/tensor_creation.js';
 import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
-import { Capture, streamOf } from './capture.js';
+import { Capture, requestStream } from './capture.js';
 
 /** Options of microphone(). */
 export interface MicrophoneConfig {
@@ -92,8 +92,8 @@ export class MicrophoneIterator extends Capture<AudioData> {
 /** Opens the microphone, for which the page's user is asked. Rejects outside of pages. */
 export async function microphone(config: MicrophoneConfig = {}): Promise<MicrophoneIterator> {
   if (!env().get('IS_BROWSER')) throw new Error('microphone API is only supported in browser environment.');
-  const settings = settingsOf(config);
-  const stream = await streamOf({ audio: config.audioTrackConstraints ?? true, video: false });
+  const settings = resolveSettings(config);
+  const stream = await requestStream({ audio: config.audioTrackConstraints ?? true, video: false });
   const context = new AudioContext();
   if (config.sampleRateHz && context.sampleRate !== config.sampleRateHz) {
     for (const track of stream.getTracks()) track.stop();
@@ -107,7 +107,7 @@ export async function microphone(config: MicrophoneConfig = {}): Promise<Microph
   return new MicrophoneIterator(stream, context, analyser, settings);
 }
 
-function settingsOf(config: MicrophoneConfig): Settings {
+function resolveSettings(config: MicrophoneConfig): Settings {
   const fftSize = config.fftSize || 1024;
   const log2 = Math.log2(fftSize);
   assert(

@@ -1,13 +1,13 @@
 import { fromPixels } from '../../device/browser.js';
 import { env } from '../../device/environment.js';
 import { cast } from '../../ops/cast.js';
-import { matMul } from '../../ops/linalg.js';
-import { reshape } from '../../ops/view.js';
+import { matMul } from '../../ops/matmul.js';
+import { reshape } from '../../ops/reshape.js';
 import { tensor2d } from '../../ops/tensor_creation.js';
-import { composed, keep } from '../../owner/scope.js';
+import { runInInternalScope, keep } from '../../owner/scope.js';
 import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
-import { Capture, streamOf } from './capture.js';
+import { Capture, requestStream } from './capture.js';
 
 /** Options of webcam(). */
 export interface WebcamConfig {
@@ -43,7 +43,7 @@ export class WebcamIterator extends Capture<Tensor3D> {
   }
 
   protected override read(): Promise<Tensor3D> {
-    return Promise.resolve(composed(() => this.#resized(fromPixels(this.video))));
+    return Promise.resolve(runInInternalScope(() => this.#resized(fromPixels(this.video))));
   }
 
   #resized(frame: Tensor3D): Tensor3D {
@@ -95,7 +95,7 @@ export async function webcam(webcamVideoElement?: HTMLVideoElement | null, confi
     () => `Invalid webcam facing mode: ${facingMode as string}. Please provide 'user' or 'environment'`,
   );
   const { width, height } = video;
-  const stream = await streamOf({ video: { ...(deviceId && { deviceId }), facingMode, width, height } });
+  const stream = await requestStream({ video: { ...(deviceId && { deviceId }), facingMode, width, height } });
   video.srcObject = stream;
   const loaded = new Promise((resolve) => video.addEventListener('loadeddata', resolve, { once: true }));
   await video.play();

@@ -24,7 +24,7 @@ export class ByteReader {
       parts.push(part);
       missing -= part.length;
     }
-    return parts.length === 1 ? parts[0]! : joined(parts, count - missing);
+    return parts.length === 1 ? parts[0]! : concatBytes(parts, count - missing);
   }
 
   /** Closes the source, possibly before its end. */
@@ -48,7 +48,7 @@ export class ByteReader {
   }
 }
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+function concatBytes(parts: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

@@ -70,12 +70,12 @@ const kLengthDelimited = (field: number) => field * 8 + Wire.bytes;
 /** Returns the features of a serialized tf.train.Example, by name. Throws if it is malformed. */
 export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
   const features: Record<string, FeatureValues> = {};
-  eachPart(bytes, 1, (all) => {
-    eachPart(all, 1, (entry) => {
+  forEachField(bytes, 1, (all) => {
+    forEachField(all, 1, (entry) => {
       let name = '';
       let value: FeatureValues = [];
-      eachPart(entry, 1, (text) => (name = new TextDecoder().decode(text)));
-      eachPart(entry, 2, (feature) => (value = valuesOf(feature, name)));
+      forEachField(entry, 1, (text) => (name = new TextDecoder().decode(text)));
+      forEachField(entry, 2, (feature) => (value = readFeature(feature, name)));
       setEntry(features, name, value);
     });
   });
@@ -83,7 +83,7 @@ export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
 }
 
 /** Calls `visit` for each length-delimited value of a field, and skips all other fields. */
-function eachPart(bytes: Uint8Array, field: number, visit: (part: Uint8Array) => void): void {
+function forEachField(bytes: Uint8Array, field: number, visit: (part: Uint8Array) => void): void {
   const message = new Message(bytes);
   while (message.more) {
     const tag = message.tag();
@@ -92,25 +92,25 @@ function eachPart(bytes: Uint8Array, field: number, visit: (part: Uint8Array) =>
   }
 }
 
-function valuesOf(feature: Uint8Array, name: string): FeatureValues {
+function readFeature(feature: Uint8Array, name: string): FeatureValues {
   let values: FeatureValues = [];
   try {
-    eachPart(feature, 1, (list) => (values = bytesIn(list)));
-    eachPart(feature, 2, (list) => (values = floatsIn(list)));
-    eachPart(feature, 3, (list) => (values = integersIn(list)));
+    forEachField(feature, 1, (list) => (values = readBytesList(list)));
+    forEachField(feature, 2, (list) => (values = readFloatList(list)));
+    forEachField(feature, 3, (list) => (values = readInt64List(list)));
   } catch (error) {
     throw new Error(`feature '${name}': ${(error as Error).message}`, { cause: error });
   }
   return values;
 }
 
-function bytesIn(list: Uint8Array): Uint8Array[] {
+function readBytesList(list: Uint8Array): Uint8Array[] {
   const values: Uint8Array[] = [];
-  eachPart(list, 1, (value) => values.push(value.slice()));
+  forEachField(list, 1, (value) => values.push(value.slice()));
   return values;
 }
 
-function floatsIn(list: Uint8Array): Float32Array {
+function readFloatList(list: Uint8Array): Float32Array {
   const values: number[] = [];
   const message = new Message(list);
   while (message.more) {
@@ -124,7 +124,7 @@ function floatsIn(list: Uint8Array): Float32Array {
   return Float32Array.from(values);
 }
 
-function integersIn(list: Uint8Array): (number | bigint)[] {
+function readInt64List(list: Uint8Array): (number | bigint)[] {
   const values: (number | bigint)[] = [];
   const add = (value: bigint) => {
     const signed = BigInt.asIntN(64, value);

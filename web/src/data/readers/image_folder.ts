@@ -1,7 +1,7 @@
-import { reshape } from '../../ops/view.js';
+import { reshape } from '../../ops/reshape.js';
 import { resizeBilinear } from '../../ops/resize.js';
 import { tidy } from '../../owner/scope.js';
-import { builtIn } from '../../runtime/built_in.js';
+import { nodeBuiltin } from '../../runtime/node_builtins.js';
 import type { Tensor3D } from '../../tensor/tensor.js';
 import { Dataset, OpenedDataset } from '../dataset.js';
 import type { Pipeline, Stage } from '../pipeline.js';
@@ -30,16 +30,16 @@ export interface LabelledImage {
   ys: number;
 }
 
-interface Found {
+interface LabelledFile {
   readonly file: string;
   readonly label: number;
 }
 
-let usualDecoder: ImageDecoder | undefined;
+let defaultDecoder: ImageDecoder | undefined;
 
 /** Sets the default decoder. Called once, by the build that can decode images. */
-export function decodeImagesBy(decode: ImageDecoder): void {
-  usualDecoder = decode;
+export function setDefaultDecoder(decode: ImageDecoder): void {
+  defaultDecoder = decode;
 }
 
 const kImages = /\.(png|jpe?g)$/i;
@@ -49,16 +49,16 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
   override readonly size: number;
   /** Names of the folders, in the order of their labels. */
   readonly classNames: readonly string[];
-  readonly #files: readonly Found[];
+  readonly #files: readonly LabelledFile[];
   readonly #options: ImageFolderOptions & { decode: ImageDecoder };
 
   /** @internal */
   constructor(folder: string, options: ImageFolderOptions) {
     super();
-    const fs = builtIn('node:fs');
-    const path = builtIn('node:path');
+    const fs = nodeBuiltin('node:fs');
+    const path = nodeBuiltin('node:path');
     if (!fs || !path) throw new Error('[imageFolder] there are no folders here: it is for Node');
-    const decode = options?.decode ?? usualDecoder;
+    const decode = options?.decode ?? defaultDecoder;
     if (typeof decode !== 'function') throw new Error('[imageFolder] expected {decode}, such as tf.node.decodeImage');
     const namesIn = (name: string) => fs.readdirSync(name, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     const folders = namesIn(folder).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -80,16 +80,16 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
     return files.mapAsync((found) => this.#read(found)).open(pipeline);
   }
 
-  async #read({ file, label }: Found): Promise<LabelledImage> {
+  async #read({ file, label }: LabelledFile): Promise<LabelledImage> {
     try {
-      const bytes = await builtIn('node:fs')!.promises.readFile(file);
-      return { xs: this.#imageOf(bytes), ys: label };
+      const bytes = await nodeBuiltin('node:fs')!.promises.readFile(file);
+      return { xs: this.#toImage(bytes), ys: label };
     } catch (error) {
       throw new Error(`[imageFolder] ${file}: ${(error as Error).message}`, { cause: error });
     }
   }
 
-  #imageOf(bytes: Uint8Array): Tensor3D {
+  #toImage(bytes: Uint8Array): Tensor3D {
     const { decode, channels = 3, size } = this.#options;
     return tidy(() => {
       // Images that have the size already are resized, too, so that all are float32.

@@ -1,8 +1,8 @@
 import type { Dataset } from '../dataset.js';
 import { OpenedDataset } from '../dataset.js';
 import { FunctionSource, type IteratorResultLike } from '../stages/source.js';
-import { linesOf } from '../text_line.js';
-import { sourceOf, type RecordSource } from './records.js';
+import { readLines } from '../text_line.js';
+import { toDataSource, type RecordSource } from './records.js';
 
 /**
  * Returns a dataset of the values of a file with one JSON value per line. Empty lines are skipped. A malformed line
@@ -11,23 +11,23 @@ import { sourceOf, type RecordSource } from './records.js';
  * await tf.data.jsonLines(new TextEncoder().encode('{"x": 1}\n{"x": 2}\n')).toArray(); // [{ x: 1 }, { x: 2 }]
  */
 export function jsonLines<T = unknown>(from: RecordSource): Dataset<T> {
-  const source = sourceOf(from);
+  const source = toDataSource(from);
   return new OpenedDataset((pipeline) => {
-    const values = parsed<T>(linesOf(source.chunks()), source.name);
+    const values = parseLines<T>(readLines(source.chunks()), source.name);
     pipeline.onClose(() => values.return(undefined));
     return new FunctionSource(pipeline, () => values.next() as Promise<IteratorResultLike<T>>);
   }, null);
 }
 
-async function* parsed<T>(lines: AsyncIterable<string>, name: string): AsyncGenerator<T, void> {
+async function* parseLines<T>(lines: AsyncIterable<string>, name: string): AsyncGenerator<T, void> {
   let number = 0;
   for await (const line of lines) {
     number++;
-    if (line.trim() !== '') yield valueOf<T>(line, `${name}, line ${number}`);
+    if (line.trim() !== '') yield parseLine<T>(line, `${name}, line ${number}`);
   }
 }
 
-function valueOf<T>(text: string, where: string): T {
+function parseLine<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {

@@ -7,7 +7,7 @@ import { ByteReader } from './byte_reader.js';
 export type RecordSource = DataSource | string | URL | Request | Blob | Uint8Array;
 
 /** Returns a DataSource of the bytes of a file. */
-export function sourceOf(from: RecordSource): DataSource {
+export function toDataSource(from: RecordSource): DataSource {
   if (from instanceof DataSource) return from;
   const isBytes = from instanceof Uint8Array || (typeof Blob === 'function' && from instanceof Blob);
   return isBytes ? new FileDataSource(from) : new URLDataSource(from as string | URL | Request);
@@ -17,7 +17,7 @@ export function sourceOf(from: RecordSource): DataSource {
  * Returns a dataset of what a generator yields for a file's bytes. Each pass reads them anew, and ends the reading when
  * it ends.
  */
-export function recordsIn<T>(source: DataSource, read: (bytes: ByteReader, name: string) => AsyncGenerator<T>): Dataset<T> {
+export function readRecords<T>(source: DataSource, read: (bytes: ByteReader, name: string) => AsyncGenerator<T>): Dataset<T> {
   return new OpenedDataset((pipeline) => {
     const bytes = new ByteReader(source.chunks());
     const records = read(bytes, source.name);

@@ -5,7 +5,7 @@ import { setEntry } from '../../util/entries.js';
 import type { ByteReader } from './byte_reader.js';
 import { maskedCrc32c } from './crc32c.js';
 import { parseExample, type FeatureValues } from './example.js';
-import { recordsIn, sourceOf, type RecordSource } from './records.js';
+import { readRecords, toDataSource, type RecordSource } from './records.js';
 
 /** Expected type of a feature of tf.train.Example. */
 export interface FeatureSpec {
@@ -38,13 +38,13 @@ export interface TFRecordOptions {
 export function tfRecord(from: RecordSource, options: TFRecordOptions & { as: 'bytes' }): Dataset<Uint8Array>;
 export function tfRecord(from: RecordSource, options?: TFRecordOptions): Dataset<Record<string, unknown>>;
 export function tfRecord(from: RecordSource, { features, as = 'example' }: TFRecordOptions = {}): Dataset {
-  return recordsIn(sourceOf(from), async function* (bytes, name) {
+  return readRecords(toDataSource(from), async function* (bytes, name) {
     for (let i = 0; ; i++) {
       const where = `[tfRecord] ${name}, record ${i}`;
-      const record = await nextRecord(bytes, where);
+      const record = await readRecord(bytes, where);
       if (!record) return;
       if (as === 'bytes') yield record.slice();
-      else yield elementOf(record, features, where);
+      else yield toElement(record, features, where);
     }
   });
 }
@@ -53,7 +53,7 @@ export function tfRecord(from: RecordSource, { features, as = 'example' }: TFRec
  * Reads a record: length (8 bytes) and its checksum (4), data and its checksum (4), all little-endian. Resolves to
  * undefined at the end.
  */
-async function nextRecord(bytes: ByteReader, where: string): Promise<Uint8Array | undefined> {
+async function readRecord(bytes: ByteReader, where: string): Promise<Uint8Array | undefined> {
   const offset = bytes.offset;
   const fail = (what: string) => new Error(`${where}, at byte ${offset}: ${what}`);
   const head = await bytes.take(12);
@@ -72,7 +72,7 @@ async function nextRecord(bytes: ByteReader, where: string): Promise<Uint8Array 
   return data;
 }
 
-function elementOf(record: Uint8Array, specs: TFRecordOptions['features'], where: string): Record<string, unknown> {
+function toElement(record: Uint8Array, specs: TFRecordOptions['features'], where: string): Record<string, unknown> {
   try {
     const features = parseExample(record);
     if (!specs) return features;
@@ -82,7 +82,7 @@ function elementOf(record: Uint8Array, specs: TFRecordOptions['features'], where
       if (values === undefined && spec.default === undefined) {
         throw new Error(`there is no feature '${name}'; there are ${Object.keys(features).join(', ') || 'none'}`);
       }
-      setEntry(element, name, values === undefined ? spec.default : shaped(values, spec, name));
+      setEntry(element, name, values === undefined ? spec.default : toFeatureValue(values, spec, name));
     }
     return element;
   } catch (error) {
@@ -90,11 +90,11 @@ function elementOf(record: Uint8Array, specs: TFRecordOptions['features'], where
   }
 }
 
-const kinds = { float32: 'float32', int32: 'int64', bytes: 'bytes', string: 'bytes' };
+const kStoredKinds = { float32: 'float32', int32: 'int64', bytes: 'bytes', string: 'bytes' };
 
-function shaped(values: FeatureValues, { dtype, shape }: FeatureSpec, name: string): unknown {
+function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, name: string): unknown {
   const kind = values instanceof Float32Array ? 'float32' : values[0] instanceof Uint8Array ? 'bytes' : 'int64';
-  if (values.length > 0 && kind !== kinds[dtype]) throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
+  if (values.length > 0 && kind !== kStoredKinds[dtype]) throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
   if (shape && values.length !== sizeFromShape(shape)) {
     throw new Error(`feature '${name}' has ${values.length} values, where the shape [${shape as number[]}] has others`);
   }

@@ -51,11 +51,11 @@ function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' 
   }
   if (rows[0] instanceof Tensor) return { value: stack(rows as Tensor[]) };
   // A text column may have empty cells, and cells that were parsed as numbers.
-  const values = typeof rows[0] === 'string' ? rows.map(textOf) : rows;
+  const values = typeof rows[0] === 'string' ? rows.map(toText) : rows;
   return { value: tensor(values as TensorLike) };
 }
 
-function textOf(cell: unknown): unknown {
+function toText(cell: unknown): unknown {
   if (cell === null || cell === undefined) return '';
   return typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : cell;
 }
@@ -79,15 +79,15 @@ export class UnbatchStage extends SerialStage<unknown> {
     while (this.#ready.length === 0) {
       const element = await this.upstream.next();
       if (!element || this.pipeline.closed) return undefined;
-      const parts = this.pipeline.run(() => partsOf(element));
-      this.#ready.push(...parts.map((part) => this.pipeline.take(part)));
+      const parts = this.pipeline.run(() => unstackElement(element));
+      this.#ready.push(...parts.map((part) => this.pipeline.adopt(part)));
       this.pipeline.drop(element);
     }
     return this.pipeline.closed ? undefined : this.#ready.shift();
   }
 }
 
-function partsOf({ value, tensors }: Element): unknown[] {
+function unstackElement({ value, tensors }: Element): unknown[] {
   const [count] = tensors[0]?.shape ?? [];
   if (count === undefined || tensors.some(({ shape }) => shape[0] !== count)) {
     const shapes = tensors.map(({ shape }) => `[${shape as number[]}]`).join(', ');
@@ -134,7 +134,7 @@ export class WindowStage<T> extends SerialStage<T[]> {
       this.#drop(this.#rows.splice(0));
       return undefined;
     }
-    const window = this.pipeline.copy(this.#rows.map(({ value }) => value));
+    const window = this.pipeline.share(this.#rows.map(({ value }) => value));
     this.#skip = Math.max(0, this.shift - this.#rows.length);
     this.#drop(this.#rows.splice(0, this.shift));
     return window;

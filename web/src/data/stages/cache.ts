@@ -1,6 +1,6 @@
 import { Scope } from '../../owner/scope_object.js';
 import { tensorsIn } from '../../owner/scope.js';
-import { bytesOf, mapTensors, withOwnArrays } from '../element.js';
+import { totalBytes, mapTensors, copyTypedArrays } from '../element.js';
 import type { Element, Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from './source.js';
 import { SerialStage } from './stage.js';
@@ -16,7 +16,7 @@ export class Cache<T> {
   /** Opens a pass: over the cached elements, or over the dataset, whose elements it collects. */
   async open(pipeline: Pipeline, source: () => Promise<Stage<T>>): Promise<Stage<T>> {
     if (this.#values) return new ArraySource(pipeline, this.#values);
-    return new KeepingStage(pipeline, await source(), this);
+    return new CachingStage(pipeline, await source(), this);
   }
 
   /**
@@ -26,9 +26,9 @@ export class Cache<T> {
    * @param scope The scope that owns the clones.
    * @param bytes Bytes that the pass has collected so far.
    */
-  copyOf(value: T, scope: Scope, bytes: number): T {
+  cloneValue(value: T, scope: Scope, bytes: number): T {
     const tensors = tensorsIn(value);
-    const all = bytes + bytesOf(tensors);
+    const all = bytes + totalBytes(tensors);
     if (all > this.maxBytes) throw new Error(`[cache] the elements need more than the ${this.maxBytes} bytes allowed`);
     if (tensors.length === 0) return value;
     return scope.run(() => mapTensors(value, (tensor) => tensor.clone()));
@@ -58,7 +58,7 @@ export class Cache<T> {
   }
 }
 
-class KeepingStage<T> extends SerialStage<T> {
+class CachingStage<T> extends SerialStage<T> {
   readonly #scope = new Scope(0, 'cache');
   readonly #values: T[] = [];
   #bytes = 0;
@@ -78,8 +78,8 @@ class KeepingStage<T> extends SerialStage<T> {
   protected override async read(): Promise<Element<T> | undefined> {
     const element = this.#ended ? undefined : await this.upstream.next();
     if (element && !this.#scope.closed) {
-      const value = this.pipeline.sendsAway ? withOwnArrays(element.value) : element.value;
-      this.#values.push(this.cache.copyOf(value, this.#scope, this.#bytes));
+      const value = this.pipeline.transfersBuffers ? copyTypedArrays(element.value) : element.value;
+      this.#values.push(this.cache.cloneValue(value, this.#scope, this.#bytes));
       this.#bytes += element.bytes;
     }
     if (element || this.#ended || this.#scope.closed) return element;

@@ -45,7 +45,7 @@ export class InterleaveStage<T> extends SerialStage<T> {
   #left: number;
 
   constructor(
-    private readonly more: () => Promise<Stage<T> | undefined>,
+    private readonly openNext: () => Promise<Stage<T> | undefined>,
     private readonly cycleLength: number,
     private readonly blockLength: number,
   ) {
@@ -63,7 +63,7 @@ export class InterleaveStage<T> extends SerialStage<T> {
         this.#left--;
         return element;
       }
-      if (this.#left > 0) await this.#renew();
+      if (this.#left > 0) await this.#replaceEnded();
       else this.#turn++;
       this.#left = this.blockLength;
     }
@@ -71,15 +71,15 @@ export class InterleaveStage<T> extends SerialStage<T> {
 
   async #fill(): Promise<void> {
     while (this.#hasMore && this.#open.length < this.cycleLength) {
-      const stage = await this.more();
+      const stage = await this.openNext();
       if (stage) this.#open.push(stage);
       else this.#hasMore = false;
     }
   }
 
   /** Replaces the stage that has ended by the next one, which emits when its turn comes again. */
-  async #renew(): Promise<void> {
-    const next = this.#hasMore ? await this.more() : undefined;
+  async #replaceEnded(): Promise<void> {
+    const next = this.#hasMore ? await this.openNext() : undefined;
     if (next) {
       this.#open[this.#turn++] = next;
       return;

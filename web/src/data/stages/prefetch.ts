@@ -4,14 +4,14 @@ import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 const kMaxPending = 1000;
 
 /** A requested element. */
-interface Place<T> {
+interface Slot<T> {
   isReady: boolean;
   element?: Element<T>;
   failed?: { reason: Error };
 }
 
 /** A waiting call of next(). */
-interface Asker<T> {
+interface Waiter<T> {
   readonly resolve: (element: Element<T> | undefined) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -21,8 +21,8 @@ interface Asker<T> {
  * ahead stay within their bound. They are emitted in order, or as they are ready.
  */
 export class PrefetchStage<T> implements Stage<T> {
-  readonly #ahead: Place<T>[] = [];
-  readonly #waiting: Asker<T>[] = [];
+  readonly #ahead: Slot<T>[] = [];
+  readonly #waiting: Waiter<T>[] = [];
   #pending = 0;
   #started = false;
   #ended = false;
@@ -55,23 +55,23 @@ export class PrefetchStage<T> implements Stage<T> {
     // Stages report elements that they drop during next(). A nested read would overtake the one that is being started.
     if (this.#isReading) return;
     this.#isReading = true;
-    this.#hand();
-    while (this.#started && !this.#ended && !this.pipeline.closed && this.#mayRead()) this.#ask();
+    this.#deliver();
+    while (this.#started && !this.#ended && !this.pipeline.closed && this.#canRead()) this.#startRead();
     this.#isReading = false;
   }
 
-  #ask(): void {
-    const place: Place<T> = { isReady: false };
+  #startRead(): void {
+    const slot: Slot<T> = { isReady: false };
     this.#pending++;
-    if (this.inOrder) this.#ahead.push(place);
+    if (this.inOrder) this.#ahead.push(slot);
     this.upstream.next().then(
       (element) => {
-        place.element = element;
-        this.#arrived(place);
+        slot.element = element;
+        this.#onSettled(slot);
       },
       (reason: Error) => {
-        place.failed = { reason };
-        this.#arrived(place);
+        slot.failed = { reason };
+        this.#onSettled(slot);
       },
     );
   }
@@ -80,7 +80,7 @@ export class PrefetchStage<T> implements Stage<T> {
    * True if another element may be read. If next() waits and nothing is pending, one is read in any case; more need
    * room.
    */
-  #mayRead(): boolean {
+  #canRead(): boolean {
     if (this.#pending === 0 && this.#waiting.length > 0) return true;
     if (this.#pending >= kMaxPending) return false;
     const unclaimed = this.#ahead.length - this.#waiting.length;
@@ -89,15 +89,15 @@ export class PrefetchStage<T> implements Stage<T> {
     return pipeline.hasRoom(this.#pending, undefined, this.handles) && pipeline.hasRoom(this.#pending, this.maxBytes, this.handles);
   }
 
-  #arrived(place: Place<T>): void {
+  #onSettled(slot: Slot<T>): void {
     this.#pending--;
-    place.isReady = true;
-    if (place.element === undefined) this.#ended = true;
-    if (!this.inOrder && (place.element !== undefined || place.failed)) this.#ahead.push(place);
+    slot.isReady = true;
+    if (slot.element === undefined) this.#ended = true;
+    if (!this.inOrder && (slot.element !== undefined || slot.failed)) this.#ahead.push(slot);
     this.#read();
   }
 
-  #hand(): void {
+  #deliver(): void {
     while (this.#waiting.length > 0 && this.#ahead[0]?.isReady) {
       const { resolve, reject } = this.#waiting.shift()!;
       const { element, failed } = this.#ahead.shift()!;

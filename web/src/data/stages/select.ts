@@ -22,24 +22,24 @@ export class TakeStage<T> implements Stage<T> {
   }
 }
 
-/** Stage that keeps every `step`-th element, from `first` on. skip() has a step of 1, shard() the number of shards. */
-export class EveryStage<T> extends SerialStage<T> {
+/** Stage that keeps every `stride`-th element, from `first` on. skip() has a stride of 1, shard() the number of shards. */
+export class StrideStage<T> extends SerialStage<T> {
   #skip: number;
 
   constructor(
     private readonly pipeline: Pipeline,
     private readonly upstream: Stage<T>,
     private readonly first: number,
-    private readonly step: number,
+    private readonly stride: number,
   ) {
     super();
     this.#skip = first;
   }
 
   async skip(count: number): Promise<number> {
-    const skipped = await skip(this.pipeline, this.upstream, count === 0 ? 0 : this.first + (count - 1) * this.step + 1);
-    const given = Math.max(0, Math.ceil((skipped - this.first) / this.step));
-    if (given > 0) this.#skip = this.step - 1;
+    const skipped = await skip(this.pipeline, this.upstream, count === 0 ? 0 : this.first + (count - 1) * this.stride + 1);
+    const given = Math.max(0, Math.ceil((skipped - this.first) / this.stride));
+    if (given > 0) this.#skip = this.stride - 1;
     return given;
   }
 
@@ -49,7 +49,7 @@ export class EveryStage<T> extends SerialStage<T> {
       if (!skipped) return undefined;
       this.pipeline.drop(skipped);
     }
-    this.#skip = this.step - 1;
+    this.#skip = this.stride - 1;
     return this.upstream.next();
   }
 }

@@ -14,7 +14,7 @@ const kMaxPadded = 2 ** 24;
  */
 export class ShuffleStage<T> extends SerialStage<T> {
   /** The first slots of the buffer; those behind them are empty. */
-  readonly #places: (Element<T> | undefined)[] = [];
+  readonly #slots: (Element<T> | undefined)[] = [];
   readonly #random: Alea;
   #size: number;
   #left = 0;
@@ -42,14 +42,14 @@ export class ShuffleStage<T> extends SerialStage<T> {
   }
 
   async #fill(): Promise<void> {
-    while (!this.#sawEnd && this.#places.length < this.#size) {
+    while (!this.#sawEnd && this.#slots.length < this.#size) {
       const element = await this.upstream.next();
       if (element) {
-        this.#places.push(element);
+        this.#slots.push(element);
         this.#left++;
       } else {
         this.#sawEnd = true;
-        if (this.#size > kMaxPadded) this.#size = Math.max(1, this.#places.length);
+        if (this.#size > kMaxPadded) this.#size = Math.max(1, this.#slots.length);
       }
     }
   }
@@ -59,10 +59,10 @@ export class ShuffleStage<T> extends SerialStage<T> {
    * slot.
    */
   #draw(size: number): Element<T> | undefined {
-    const place = Math.floor(this.#random.next() * size);
-    const drawn = this.#places[place];
-    const last = this.#places.length < size ? undefined : this.#places.pop();
-    if (place < this.#places.length) this.#places[place] = last;
+    const slot = Math.floor(this.#random.next() * size);
+    const drawn = this.#slots[slot];
+    const last = this.#slots.length < size ? undefined : this.#slots.pop();
+    if (slot < this.#slots.length) this.#slots[slot] = last;
     return drawn;
   }
 }

@@ -6,7 +6,7 @@ export interface IteratorResultLike<T> {
   value: T | null;
   done?: boolean;
 }
-type Given<T> = IteratorResultLike<T> | Promise<IteratorResultLike<T>>;
+type SourceResult<T> = IteratorResultLike<T> | Promise<IteratorResultLike<T>>;
 
 /** Stage that emits the items of an array. Tensors in them stay with their owner. */
 export class ArraySource<T> implements Stage<T> {
@@ -20,7 +20,7 @@ export class ArraySource<T> implements Stage<T> {
   // eslint-disable-next-line @typescript-eslint/require-await
   async next(): Promise<Element<T> | undefined> {
     if (this.#at >= this.items.length || this.pipeline.closed) return undefined;
-    return this.pipeline.copy(this.items[this.#at++]!);
+    return this.pipeline.share(this.items[this.#at++]!);
   }
   skip(count: number): Promise<number> {
     const skipped = Math.min(count, this.items.length - this.#at);
@@ -35,7 +35,7 @@ export class FunctionSource<T> extends SerialStage<T> {
 
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly give: () => Given<T>,
+    private readonly produce: () => SourceResult<T>,
   ) {
     super();
   }
@@ -49,13 +49,13 @@ export class FunctionSource<T> extends SerialStage<T> {
       this.#ended = true;
       return undefined;
     }
-    const element = this.pipeline.take(value as T);
+    const element = this.pipeline.adopt(value as T);
     return this.pipeline.closed ? undefined : element;
   }
 
-  #call(): Given<T> {
+  #call(): SourceResult<T> {
     try {
-      return this.give();
+      return this.produce();
     } catch (error) {
       // A frozen error keeps its message.
       if (error instanceof Error) Reflect.set(error, 'message', `Error thrown while iterating through a dataset: ${error.message}`);

@@ -14,7 +14,7 @@ export interface SentTensor {
  * Prepares a value for postMessage(): replaces tensors by SentTensors, and adds typed arrays to `transfer`. A view of
  * part of a buffer is copied first. Without a set, nothing is transferred.
  */
-export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefined): Promise<unknown> {
+export async function toMessage(value: unknown, transfer: Set<ArrayBuffer> | undefined): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Tensor) {
     const { dtype, shape } = value as Tensor;
@@ -23,23 +23,23 @@ export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefi
     return { dtype, shape: [...shape], values };
   }
   if (value instanceof ArrayBuffer) {
-    checkThere(value);
+    checkNotDetached(value);
     transfer?.add(value);
     return value;
   }
   if (ArrayBuffer.isView(value)) {
-    checkThere(value.buffer);
-    return transfer ? transferable(value, transfer) : value;
+    checkNotDetached(value.buffer);
+    return transfer ? toTransferable(value, transfer) : value;
   }
-  if (Array.isArray(value)) return Promise.all(value.map((each) => packed(each, transfer)));
+  if (Array.isArray(value)) return Promise.all(value.map((each) => toMessage(each, transfer)));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(value)) setEntry(copy, key, await packed(each, transfer));
+  for (const [key, each] of Object.entries(value)) setEntry(copy, key, await toMessage(each, transfer));
   return copy;
 }
 
 /** Throws if a buffer was transferred before. Node 20 neither sends it nor reports that. */
-function checkThere(buffer: ArrayBufferLike): void {
+function checkNotDetached(buffer: ArrayBufferLike): void {
   if (buffer.byteLength > 0) return;
   try {
     new Uint8Array(buffer);
@@ -48,7 +48,7 @@ function checkThere(buffer: ArrayBufferLike): void {
   }
 }
 
-function transferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayBufferView {
+function toTransferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayBufferView {
   if (!(view.buffer instanceof ArrayBuffer)) return view;
   const { buffer, byteOffset, byteLength } = view;
   if (byteLength === buffer.byteLength) {
@@ -63,12 +63,12 @@ function transferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayB
 }
 
 /** Converts a worker's result in place: objects of the form of SentTensor become tensors. */
-export function unpacked(value: unknown): unknown {
+export function fromMessage(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (isSentTensor(value)) return tensor(value.values, value.shape as never, value.dtype);
   const node = value as Record<string, unknown>;
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
-    for (const key of Object.keys(node)) setEntry(node, key, unpacked(node[key]));
+    for (const key of Object.keys(node)) setEntry(node, key, fromMessage(node[key]));
   }
   return value;
 }

@@ -1,8 +1,8 @@
 import { Holder } from '../../owner/scope.js';
 import { assert } from '../../util/checks.js';
-import { processors } from '../processors.js';
-import { packed, unpacked } from './message.js';
-import { moduleAddress, startThread, type Answer, type Thread } from './thread.js';
+import { processors } from '../hardware_concurrency.js';
+import { toMessage, fromMessage } from './message.js';
+import { resolveModuleUrl, startThread, type Answer, type Thread } from './thread.js';
 
 /** Options of workers(). */
 export interface WorkersOptions {
@@ -41,7 +41,7 @@ export class WorkerPool extends Holder {
     assert(Number.isInteger(workers) && workers >= 1, () => `[workers] expected an integer of at least 1, got ${workers}`);
     this.size = workers;
     this.transfers = transfer;
-    this.#module = moduleAddress(module);
+    this.#module = resolveModuleUrl(module);
     this.#name = name;
   }
 
@@ -51,7 +51,7 @@ export class WorkerPool extends Holder {
       this.#waiting.push({ value, resolve, reject });
       this.#assign();
     });
-    return unpacked(result);
+    return fromMessage(result);
   }
   /** Terminates all workers, including busy ones. Pending calls of map() reject. */
   async close(): Promise<void> {
@@ -91,17 +91,17 @@ export class WorkerPool extends Holder {
     for (const [thread, task] of this.#all) if (!task) return thread;
     if (this.#all.size >= this.size) return undefined;
     const thread: Thread = startThread(
-      (answer) => this.#answered(thread, answer),
-      (error) => this.#lost(thread, error),
+      (answer) => this.#onAnswer(thread, answer),
+      (error) => this.#onThreadEnd(thread, error),
     );
     return thread;
   }
 
   async #send(thread: Thread, task: Task): Promise<void> {
-    thread.hold(true);
+    thread.setRef(true);
     try {
       const transfer = this.transfers ? new Set<ArrayBuffer>() : undefined;
-      const value = await packed(task.value, transfer);
+      const value = await toMessage(task.value, transfer);
       if (this.#all.get(thread) === task) thread.post({ module: this.#module, name: this.#name, value }, [...(transfer ?? [])]);
     } catch (error) {
       const hint = this.transfers ? ' (typed arrays are transferred: give new ones each time, or say {transfer: false})' : '';
@@ -111,11 +111,11 @@ export class WorkerPool extends Holder {
     }
   }
 
-  #answered(thread: Thread, { result, error }: Answer): void {
+  #onAnswer(thread: Thread, { result, error }: Answer): void {
     const task = this.#all.get(thread);
     if (!task) return;
     this.#free(thread);
-    if (error) task.reject(errorOf(error, this.#module));
+    if (error) task.reject(toError(error, this.#module));
     else task.resolve(result);
     this.#assign();
   }
@@ -123,12 +123,12 @@ export class WorkerPool extends Holder {
   /** Marks a thread as idle. */
   #free(thread: Thread): void {
     if (!this.#all.has(thread)) return;
-    thread.hold(false);
+    thread.setRef(false);
     this.#all.set(thread, undefined);
   }
 
   /** Removes a worker that has ended. Starts another if tasks are waiting. */
-  #lost(thread: Thread, error: Error): void {
+  #onThreadEnd(thread: Thread, error: Error): void {
     const task = this.#all.get(thread);
     if (!this.#all.delete(thread)) return;
     task?.reject(new Error(`[workers] ${this.#module}: ${error.message}`, { cause: error }));
@@ -137,7 +137,7 @@ export class WorkerPool extends Holder {
   }
 }
 
-function errorOf({ name, message, stack }: NonNullable<Answer['error']>, module: string): Error {
+function toError({ name, message, stack }: NonNullable<Answer['error']>, module: string): Error {
   const error = new Error(message);
   error.name = name;
   error.stack = `${stack ?? message}\n    in a worker of ${module}`;

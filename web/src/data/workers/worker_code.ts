@@ -1,15 +1,15 @@
 /** Code that sends and receives messages in a worker, in Node and in pages. */
-const kInNode = `import { parentPort } from 'node:worker_threads';
+const kNodeMessaging = `import { parentPort } from 'node:worker_threads';
 const post = (message, transfer) => parentPort.postMessage(message, transfer);
 const listen = (answer) => parentPort.on('message', answer);`;
-const kElsewhere = `const post = (message, transfer) => self.postMessage(message, transfer);
+const kPageMessaging = `const post = (message, transfer) => self.postMessage(message, transfer);
 const listen = (answer) => (self.onmessage = ({ data }) => answer(data));`;
 
 /**
  * Code that imports a module, and answers each value with the result of its function. Typed arrays are transferred; a
  * view of part of a buffer is copied first, so that no more than it shows is sent.
  */
-const kAnswering = `
+const kMessageLoop = `
 const packed = (value, transfer) => {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof ArrayBuffer) return transfer.add(value), value;
@@ -43,5 +43,5 @@ listen(async ({ module, name, value }) => {
 /** Returns the script of a worker. */
 export function workerCode(inNode: boolean): string {
   // The name in stack traces, which would otherwise have the whole code.
-  return `${inNode ? kInNode : kElsewhere}${kAnswering}\n//# sourceURL=tenure-worker.js`;
+  return `${inNode ? kNodeMessaging : kPageMessaging}${kMessageLoop}\n//# sourceURL=tenure-worker.js`;
 }

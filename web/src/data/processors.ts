@@ -1,8 +1,0 @@
-import { builtIn } from '../runtime/built_in.js';
-
-/** Returns the processor count, at most 8; 4 if it is unknown. */
-export function processors(): number {
-  const inPage = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency;
-  const count = inPage ?? builtIn('node:os')?.availableParallelism() ?? 4;
-  return Math.max(1, Math.min(8, count));
-}

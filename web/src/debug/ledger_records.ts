@@ -1,0 +1,202 @@
+import { Entry } from '../generated/boundary.js';
+import { readId, wasm, whenLoaded } from '../runtime/runtime.js';
+import { kDataTypes } from '../runtime/types.js';
+import { flushWarnings, warn } from './diagnostics.js';
+import type { EntryPoint } from './library_frames.js';
+import { reportRepeatedKeeps } from './repeated_keeps.js';
+import { describeOrigin, getSiteText, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
+import { Ring } from './ring.js';
+import { captureSite, type Site } from './call_site.js';
+import { hasNames } from './stack_traits.js';
+import { sizeInBytes } from '../util/values.js';
+import { scheduleUnscopedCheck } from './unscoped_tensors.js';
+
+/** Exports that only the wasm of a debug build has: see cpp/wasm/ledger_calls.cpp. */
+interface LedgerExports {
+  _tn_ledger_listen(on: number): void;
+  _tn_ledger_words(): number;
+  _tn_ledger_take(): number;
+  _tn_count_not_finite(id: number): number;
+}
+export const getLedgerExports = () => wasm as unknown as LedgerExports;
+
+const kMaxDead = 10_000;
+const kMaxTimelineEntries = 20_000;
+
+/** A change of what is alive: a tensor was allocated or freed, or a scope opened or closed. */
+export interface TimelineEntry {
+  /** Milliseconds, as performance.now() counts them. */
+  readonly time: number;
+  readonly kind: 'allocate' | 'free' | 'open' | 'close';
+  readonly what: TensorRecord | ScopeRecord;
+  /** Bytes of live tensors after the change. */
+  readonly bytes: number;
+}
+
+/** The live tensors, by their ids. */
+export const live = new Map<number, TensorRecord>();
+/** The last tensors that were freed, by their ids. */
+export const dead = new Map<number, TensorRecord>();
+/** The open scopes, by their slots. */
+export const openScopes = new Map<number, ScopeRecord>();
+/** The open scopes that the user has opened, in the order of opening. */
+export const namedScopes = new Set<ScopeRecord>();
+/** The last changes of what is alive. */
+export const timeline = new Ring<TimelineEntry>(kMaxTimelineEntries);
+
+const deaths = new Ring<TensorRecord>(kMaxDead);
+let liveBytes = 0;
+let lastSerial = 0;
+let op = 'tensor';
+let samplingRate = 1;
+let sampled = 0;
+
+const tensorRegistry = __DEBUG__
+  ? new FinalizationRegistry<TensorRecord>((record) => {
+      syncRecords();
+      if (live.get(record.id) !== record || record.owner !== 'caller') return;
+      record.isLost = true;
+      warn('collected', `Tensor ${describeOrigin(record)} was collected without dispose`, getSiteText(record));
+      flushWarnings();
+    })
+  : undefined;
+if (__DEBUG__) whenLoaded(() => getLedgerExports()._tn_ledger_listen(1));
+
+/** Watches a tensor's object: a warning is written if it is garbage-collected before the tensor is freed. */
+export function watchTensor(tensor: object, record: TensorRecord): void {
+  tensorRegistry!.register(tensor, record, record);
+}
+
+/** Sets the fraction of tensors whose call sites are recorded: 0 for none, 1 for all. Throws for other numbers. */
+export function setSampling(rate: number): void {
+  if (!(rate >= 0 && rate <= 1)) throw new Error(`a sampling rate is between 0 and 1, got ${rate}`);
+  samplingRate = rate;
+}
+
+/** Returns the call site of a scope's beginning or end; undefined if the sampling rate is 0. */
+export function captureScopeSite(): Site | undefined {
+  return samplingRate > 0 ? captureSite(undefined, true) : undefined;
+}
+
+/** Sets the name of the op that makes the next tensors. */
+export function setCurrentOp(name: string): void {
+  op = name;
+}
+
+/**
+ * Updates the records from the engine's ledger. Tensors that were freed since the last call get `ending`; without it, their own
+ * op has freed them. `entryPoint` helps to find the call site of new tensors.
+ */
+export function syncRecords(ending?: Ending, entryPoint?: EntryPoint): void {
+  const count = getLedgerExports()._tn_ledger_words();
+  if (count === 0) return;
+  const from = getLedgerExports()._tn_ledger_take() >>> 2;
+  const words = wasm.HEAP32.slice(from, from + count);
+  const time = performance.now();
+  let site: Site | undefined | null = null;
+  let isSampled = false;
+  for (let i = 0; i < count; ) {
+    switch (words[i] as Entry) {
+      case Entry.born:
+        if (site === null) {
+          isSampled = takesSample();
+          site = isSampled ? captureSite(entryPoint) : undefined;
+        }
+        born(words.subarray(i + 1, (i += 6 + words[i + 5]!)), site, isSampled, time);
+        break;
+      case Entry.died:
+        died(readId(words, i + 1), ending, time);
+        i += 3;
+        break;
+      case Entry.moved:
+        moved(readId(words, i + 1), getOwner(words[i + 3]!));
+        i += 4;
+        break;
+      case Entry.opened:
+        scopeOpened(words[i + 1]!, words[i + 2]!, time);
+        i += 3;
+        break;
+      case Entry.closed:
+        scopeClosed(words[i + 1]!, time);
+        i += 2;
+        break;
+    }
+  }
+}
+
+function takesSample(): boolean {
+  sampled += samplingRate;
+  if (sampled < 1) return false;
+  sampled -= 1;
+  return true;
+}
+
+function born(words: Int32Array, site: Site | undefined, isSampled: boolean, born: number): void {
+  const id = readId(words, 0);
+  const [, , owner, type] = words as unknown as [number, number, number, number];
+  const dtype = kDataTypes[type]!;
+  const shape = Array.from(words.subarray(5));
+  const scope = openScopes.get(owner);
+  const record: TensorRecord = {
+    serial: ++lastSerial,
+    id,
+    op: (hasNames && site?.called) || op,
+    dtype,
+    shape,
+    bytes: sizeInBytes(shape, dtype),
+    site,
+    isSampled,
+    scope,
+    born,
+    owner: getOwner(owner),
+  };
+  live.set(id, record);
+  liveBytes += record.bytes;
+  timeline.push({ time: born, kind: 'allocate', what: record, bytes: liveBytes });
+  if (record.owner === 'caller') scheduleUnscopedCheck(record, namedScopes, syncRecords);
+}
+
+function died(id: number, ending: Ending | undefined, time: number): void {
+  const record = live.get(id);
+  if (!record) return;
+  live.delete(id);
+  // Else the registry would hold the record until the object is collected.
+  tensorRegistry!.unregister(record);
+  record.keptIn?.kept?.delete(record);
+  liveBytes -= record.bytes;
+  record.died = time;
+  record.ending = ending;
+  dead.set(id, record);
+  const oldest = deaths.push(record);
+  if (oldest && dead.get(oldest.id) === oldest) dead.delete(oldest.id);
+  timeline.push({ time, kind: 'free', what: record, bytes: liveBytes });
+}
+
+function moved(id: number, owner: Owner): void {
+  const record = live.get(id);
+  if (!record) return;
+  // A result that leaves an op's internal scope counts as made in its new place.
+  const wasInOp = typeof record.owner === 'object' && record.owner.label === undefined;
+  record.owner = owner;
+  if (wasInOp && owner === 'caller') scheduleUnscopedCheck(record, namedScopes, syncRecords);
+}
+
+function getOwner(slot: number): Owner {
+  return slot === -1 ? 'holder' : (openScopes.get(slot) ?? 'caller');
+}
+
+function scopeOpened(slot: number, parent: number, opened: number): void {
+  openScopes.set(slot, { serial: ++lastSerial, parent: openScopes.get(parent), opened });
+}
+
+function scopeClosed(slot: number, time: number): void {
+  const scope = openScopes.get(slot);
+  if (!scope) return;
+  openScopes.delete(slot);
+  namedScopes.delete(scope);
+  scope.closed = time;
+  if (scope.label === undefined) return;
+  timeline.push({ time: scope.opened, kind: 'open', what: scope, bytes: liveBytes });
+  timeline.push({ time, kind: 'close', what: scope, bytes: liveBytes });
+  if (!scope.isJudged) reportRepeatedKeeps(scope);
+}

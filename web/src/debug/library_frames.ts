@@ -1,0 +1,133 @@
+import { parseStack } from './stack.js';
+
+/** The methods of V8's CallSite that are used here. */
+export interface Call {
+  getScriptNameOrSourceURL(): string | null | undefined;
+  getFunctionName(): string | null;
+  getMethodName(): string | null;
+  getPosition(): number;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
+  isEval(): boolean;
+  getEvalOrigin(): string | undefined;
+  toString(): string;
+}
+
+const structured = (_: Error, calls: unknown) => calls;
+
+/** A function of the package, and the number of frames outside of it that usually include one of the user's. */
+export interface EntryPoint {
+  readonly below: (...args: never[]) => unknown;
+  readonly depth: number;
+}
+
+/**
+ * Returns the frames below `below`, `limit` at most. Without it, and in engines without Error.captureStackTrace(), all frames
+ * count. They are V8's CallSites, or the text of another engine. Do not store CallSites: they keep the receivers of calls alive.
+ */
+export function captureStack(limit: number, below?: EntryPoint['below']): Call[] | string {
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const { prepareStackTrace } = Error;
+  setOfError('prepareStackTrace', structured);
+  const stack = stackBelow(limit, below) as Call[] | string;
+  setOfError('prepareStackTrace', prepareStackTrace);
+  return stack;
+}
+
+/** Returns the line of one frame of captureStack() as text, in the format that the program's tools have set. */
+export function captureFrameText(limit: number, below: EntryPoint['below'], index: number): string {
+  try {
+    const text = String(stackBelow(limit, below));
+    return text.split('\n').filter((line) => /^\s+at /.test(line))[index] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function stackBelow(limit: number, below?: EntryPoint['below']): unknown {
+  const { stackTraceLimit } = Error;
+  setOfError('stackTraceLimit', limit);
+  const canBegin = below && typeof Error.captureStackTrace === 'function';
+  const holder: { stack?: unknown } = canBegin ? {} : new Error();
+  if (canBegin) Error.captureStackTrace(holder, below);
+  const { stack } = holder;
+  setOfError('stackTraceLimit', stackTraceLimit);
+  return stack;
+}
+
+/** Sets a property of Error. Does nothing if a program has frozen Error. */
+function setOfError(key: 'prepareStackTrace' | 'stackTraceLimit', value: unknown): void {
+  Reflect.set(Error, key, value);
+}
+
+/** Maximum depth of the stack on which a module is loaded. */
+const kMaxDepth = 200;
+
+interface Position {
+  file: string;
+  line: number;
+  column: number;
+}
+
+// The package's own code lies between its first module and its last, also if a bundler has merged it into one file with the
+// program's. In V8 a position is an offset in the file, which `line` holds.
+const atStart = __DEBUG__ ? capturePositions() : [];
+let first = firstAndLast(atStart)[0];
+let last: Position | undefined;
+
+/** Records the end of the package's code. Called at the end of its last module. */
+export function markLibraryEnd(): void {
+  const atEnd = capturePositions();
+  // The frames in common run the whole file: a bundler has wrapped it in a function.
+  while (atStart.length > 0 && atEnd.length > 0 && isSame(atStart.at(-1)!, atEnd.at(-1)!)) {
+    atStart.pop();
+    atEnd.pop();
+  }
+  first = firstAndLast(atStart)[0] ?? first;
+  last = firstAndLast(atEnd)[1];
+}
+
+/** True if a position is in the package's own code. */
+export function isLibraryCode(file: string, line: number, column: number): boolean {
+  if (!first || file !== first.file) return false;
+  const place = { file, line, column };
+  return !isBefore(place, first) && !(last && isBefore(last, place));
+}
+
+/** True if this is the file that the package is in, or has been bundled into. */
+export function containsLibraryCode(file: string): boolean {
+  return first !== undefined && file === first.file;
+}
+
+/** Returns the text of a file without the package's part. Not for V8, whose positions are offsets. */
+export function withoutLibraryCode(file: string, code: string): string {
+  if (!first || !last || !containsLibraryCode(file)) return code;
+  const lines = code.split('\n');
+  const before = [...lines.slice(0, first.line - 1), lines[first.line - 1]?.slice(0, first.column)];
+  const after = [lines[last.line - 1]?.slice(last.column), ...lines.slice(last.line)];
+  return [...before, ...after].join('\n');
+}
+
+function firstAndLast(places: readonly Position[]): [Position?, Position?] {
+  const sorted = [...places].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return [sorted[0], sorted.at(-1)];
+}
+
+function isSame(a: Position, b: Position): boolean {
+  return a.line === b.line && a.column === b.column;
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.column < b.column);
+}
+
+/** Returns the positions of the current calls in this file, the innermost first. */
+function capturePositions(): Position[] {
+  const calls = captureStack(kMaxDepth);
+  const places =
+    typeof calls === 'string'
+      ? parseStack(calls)
+      : calls.map((call) => ({ file: call.getScriptNameOrSourceURL() ?? '', line: call.getPosition(), column: 0 }));
+  const file = places[0]?.file;
+  return places.filter((place) => place.file === file);
+}

@@ -1,0 +1,218 @@
+// The graph of a GraphModel in the engine: its handle, its compiled programs, and their runs.
+import { setCurrentOp, attributeFrees } from '../debug/ledger.js';
+import type { ModelArtifacts } from '../io/types.js';
+import { scopeAsync } from '../owner/scope_async.js';
+import { scope } from '../owner/scope_object.js';
+import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
+import { DisposedError } from '../runtime/errors.js';
+import { kIdWords, raise, scratch, readMessage, wasm, writeId } from '../runtime/runtime.js';
+import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
+import type { Shape } from '../runtime/types.js';
+import { takeResults } from '../tensor/create.js';
+import { describeType } from '../tensor/input.js';
+import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js';
+import { isPromise } from '../util/checks.js';
+import { encodeString } from '../util/numbers.js';
+import { jsonText } from './json_text.js';
+import { toList } from './array_utils.js';
+import { getExecutor, getHostOps, type RawAttributes } from './registered_ops.js';
+
+/** Node of a GraphDef, as model.json stores it. */
+export type RawNode = { name: string; op: string; attr?: RawAttributes };
+/** Function of a GraphDef's library, with the keys of TensorFlow's JSON (nodeDef) or of its text format (node_def). */
+interface RawFunction {
+  signature: { name: string };
+  nodeDef?: RawNode[];
+  node_def?: RawNode[];
+}
+export interface Topology {
+  versions?: { producer?: number | string; minConsumer?: number | string };
+  node: RawNode[];
+  library?: { function?: RawFunction[] };
+}
+
+/** Description of a loaded graph, as the engine returns it. */
+export interface GraphDescription {
+  inputs: { name: string; shape: Shape | null; dtype: number | null }[];
+  /** Names of the nodes that no other node reads. */
+  leaves: string[];
+  weights: { id: number; name: string; shape: number[]; dtype: number }[];
+}
+
+/** Handle of a graph and its weights in the engine, which it owns until dispose(). */
+export class GraphExecutor {
+  readonly description: GraphDescription;
+  readonly topology: Topology;
+  readonly #number: number;
+  readonly #programs = new Map<string, number>();
+  #disposed = false;
+
+  /** Loads a graph and its weights. Throws an error that names the invalid node or weight. */
+  constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
+    const topology = jsonText(modelTopology);
+    const specs = jsonText(weightSpecs ?? []);
+    const ops = jsonText(getHostOps());
+    this.#number = withBytes('loadGraphModel', [topology, specs, ops], (text) => {
+      const { address, length } = copyBytes('loadGraphModel', weightData ?? []);
+      return wasm._tn_graph_load(address, length, text, topology.length, specs.length, ops.length);
+    });
+    if (this.#number === -1) raise();
+    this.topology = modelTopology as Topology;
+    this.description = this.describe();
+  }
+
+  /**
+   * Runs the initializer graph, which fills the lookup tables. Each capture is the name of a placeholder and of the
+   * initializer's output that is bound to it.
+   */
+  initialize(initializer: object, captures: (string | undefined)[][]): void {
+    const topology = jsonText(initializer);
+    const pairs = jsonText(captures);
+    const status = withBytes('loadGraphModel', [topology, pairs], (address) =>
+      wasm._tn_graph_initialize(this.#number, address, topology.length, pairs.length),
+    );
+    if (status === -1) raise();
+  }
+
+  /** Returns the handle of the program that computes nodes from other nodes, both by name. Programs are cached. */
+  program(inputs: string[], outputs: string[]): number {
+    const names = JSON.stringify([inputs, outputs]);
+    const known = this.#programs.get(names);
+    if (known !== undefined) return known;
+    const program = withBytes('execute', encodeString(names), (address, length) =>
+      wasm._tn_graph_compile(this.#number, address, length),
+    );
+    if (program === -1) raise();
+    this.#programs.set(names, program);
+    return program;
+  }
+
+  /**
+   * Runs a program and returns its outputs. `given` has the inputs in the program's order; its keys are used in messages only.
+   * With `keeps`, the outputs of all nodes are retained for takeIntermediates().
+   */
+  run(program: number, given: NamedTensorMap, keeps = false): Tensor[] {
+    let status = this.start(program, given, keeps);
+    while (status < 0) status = this.runRegisteredOp(-2 - status);
+    return takeResults(status);
+  }
+
+  /** Runs a program like run(), but awaits registered ops that return promises; they run in their own scope. */
+  async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
+    let status = this.start(program, given, keeps);
+    if (status >= 0) return takeResults(status);
+    return scopeAsync('registered ops', async () => {
+      while (status < 0) status = await this.runRegisteredOpAsync(-2 - status);
+      return takeResults(status);
+    });
+  }
+
+  /** Returns the retained outputs of each node of the last completed run, as tensors of the current scope. */
+  takeIntermediates(): [name: string, tensors: Tensor[]][] {
+    const names = JSON.parse(readMessage(wasm._tn_graph_kept(this.#number))) as string[];
+    return names.reverse().map((name) => {
+      const count = wasm._tn_graph_take_kept(this.#number);
+      if (count === -1) raise();
+      return [name, takeResults(count)];
+    });
+  }
+
+  checkAlive(): void {
+    if (this.#disposed) throw new Error('The graph model is already disposed.');
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    wasm._tn_graph_dispose(this.#number);
+    if (__DEBUG__) attributeFrees('a graph model');
+  }
+
+  private describe(): GraphDescription {
+    try {
+      return JSON.parse(readMessage(wasm._tn_graph_describe(this.#number))) as GraphDescription;
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Starts a run. Returns the number of outputs, or -2 - n for a suspended run n that waits for a registered op. */
+  private start(program: number, given: NamedTensorMap, keeps: boolean): number {
+    syncCurrentScope();
+    const names = Object.keys(given);
+    const words = scratch();
+    names.forEach((name, i) => {
+      const tensor = given[name] as unknown;
+      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
+      writeId(words, kIdWords * i, tensor.id);
+    });
+    if (__DEBUG__) setCurrentOp('execute');
+    const status = wasm._tn_graph_run(this.#number, program, names.length, keeps ? 1 : 0);
+    if (status === -1) {
+      const disposed = names.map((name) => given[name]!).find((tensor) => tensor.isDisposed);
+      if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${describeTensor(disposed)}`);
+      raise();
+    }
+    return status;
+  }
+
+  /** Calls the registered op that a run waits for, in its own scope, and resumes the run. Returns a status as start() does. */
+  private runRegisteredOp(run: number): number {
+    const own = scope('registered op');
+    try {
+      const results = own.run(() => this.call(run));
+      if (isPromise(results)) {
+        throw new Error(
+          `The execution of the op '${this.nodeAt(run).op}' returned a promise. Please use model.executeAsync() instead.`,
+        );
+      }
+      return this.resume(run, results);
+    } catch (error) {
+      wasm._tn_graph_drop(this.#number, run);
+      throw error;
+    } finally {
+      own.close();
+    }
+  }
+
+  private async runRegisteredOpAsync(run: number): Promise<number> {
+    try {
+      return this.resume(run, await this.call(run));
+    } catch (error) {
+      wasm._tn_graph_drop(this.#number, run);
+      throw error;
+    }
+  }
+
+  private call(run: number): Tensor | Tensor[] | Promise<Tensor | Tensor[]> {
+    const { op, attr } = this.nodeAt(run);
+    const execute = getExecutor(op);
+    if (!execute) throw new TypeError(`Custom op ${op} is not registered.`);
+    const count = wasm._tn_graph_waiting_inputs(this.#number, run);
+    if (count === -1) raise();
+    return execute(takeResults(count), attr);
+  }
+
+  private nodeAt(run: number): RawNode {
+    const { name, of } = JSON.parse(readMessage(wasm._tn_graph_waiting(this.#number, run))) as { name: string; of: string };
+    const { node, library } = this.topology;
+    const owner = library?.function?.find(({ signature }) => signature.name === of);
+    // Names of nodes are unique only within the main graph or within one function.
+    const nodes = of === '' ? node : (owner!.nodeDef ?? owner!.node_def)!;
+    return nodes.find((one) => one.name === name)!;
+  }
+
+  private resume(run: number, results: Tensor | Tensor[]): number {
+    syncCurrentScope();
+    const list = toList(results);
+    const words = scratch();
+    list.forEach((tensor, i) => {
+      if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${describeType(tensor)}`);
+      writeId(words, kIdWords * i, tensor.id);
+    });
+    const status = wasm._tn_graph_supply(this.#number, run, list.length);
+    if (status === -1) raise();
+    return status;
+  }
+}

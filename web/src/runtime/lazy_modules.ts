@@ -1,0 +1,119 @@
+import { initializeMemory } from './shared_memory.js';
+import { getSharedMemory, sendPartToWorkers } from './threads.js';
+import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile, isRemote, type Part } from './wasm_files.js';
+
+/** Parts that most pages need, fetched while they start. Other parts are fetched by the asynchronous functions that use them. */
+const kPreloadedParts: readonly Part[] = ['models', 'more'];
+
+/** Parts of the engine that are not loaded yet. */
+const unloadedParts = new Set<Part>();
+const preloads = new Map<Part, Promise<WebAssembly.Module>>();
+const pendingLoads = new Map<Part, Promise<void>>();
+/** The exports of the engine, which its parts import. */
+let primaryExports: WebAssembly.Exports = {};
+
+const fileOf = (part: Part) => `tenure.${part}.wasm` as const;
+
+/**
+ * Returns the imports that stand in the function table for functions of parts. Each loads its part, which overwrites the
+ * table's elements, and calls the function. Marks all parts of the engine as not loaded.
+ */
+export function createPlaceholders(engine: WebAssembly.Module): WebAssembly.Imports {
+  const imports: WebAssembly.Imports = {};
+  unloadedParts.clear();
+  for (const { module, name } of WebAssembly.Module.imports(engine)) {
+    // wasm-split names a placeholder by its index in the table.
+    if (!/^\d+$/.test(name)) continue;
+    unloadedParts.add(module as Part);
+    (imports[module] ??= {})[name] = (...args: unknown[]) => {
+      loadPartSync(module as Part);
+      const table = primaryExports['__indirect_function_table'] as WebAssembly.Table;
+      return (table.get(Number(name)) as (...args: unknown[]) => unknown)(...args);
+    };
+  }
+  return imports;
+}
+
+/** Sets the engine's instance that parts are linked with. Its module is the one last given to createPlaceholders(). */
+export function setPrimaryInstance(instance: WebAssembly.Instance): void {
+  primaryExports = instance.exports;
+}
+
+/** Drops the parts that preload() has fetched for another engine. */
+export function clearPreloads(): void {
+  preloads.clear();
+}
+
+/** Starts to fetch and compile a part while the engine itself is fetched. Errors are reported when the part is loaded. */
+export function preload(part: Part): void {
+  if (!hasWasmFile(fileOf(part))) return;
+  const module = compileFile(fileOf(part));
+  module.catch(() => preloads.delete(part));
+  preloads.set(part, module);
+}
+
+/** True if a part is loaded. */
+export const isModuleLoaded = (part: Part): boolean => !unloadedParts.has(part);
+
+/** Loads a part unless it is loaded. Rejects with a LoadError; the next call tries again. */
+export function loadPart(part: Part): Promise<void> {
+  if (isModuleLoaded(part)) return Promise.resolve();
+  let loading = pendingLoads.get(part);
+  if (!loading) {
+    loading = (preloads.get(part) ?? compileFile(fileOf(part)))
+      .then((module) => link(part, module))
+      .finally(() => pendingLoads.delete(part));
+    pendingLoads.set(part, loading);
+  }
+  return loading;
+}
+
+/**
+ * Starts to load the parts that most pages need. Resolves once all remote parts are loaded that a synchronous op could not
+ * load itself.
+ */
+export async function loadRemainingParts(): Promise<void> {
+  const rest = [...unloadedParts].filter((part) => isRemote(fileOf(part)));
+  const needed = rest.filter((part) => !canCompileSync(fileOf(part)));
+  for (const part of kPreloadedParts) if (rest.includes(part)) loadPart(part).catch(() => {});
+  await Promise.all(needed.map(loadPart));
+}
+
+function loadPartSync(part: Part): void {
+  if (isModuleLoaded(part)) return;
+  try {
+    instantiate(part, compileFileSync(fileOf(part)));
+  } catch (error) {
+    throw toLoadError(`Cannot load ${fileOf(part)} at once`, error, '`await tf.ready()` and the next task before the first op that needs it');
+  }
+}
+
+async function link(part: Part, module: WebAssembly.Module): Promise<void> {
+  try {
+    instantiate(part, module);
+  } catch (error) {
+    // Chrome before 115 instantiates at most 4 KB synchronously on the main thread.
+    if (!(error instanceof RangeError)) throw toLoadError(`Cannot link ${fileOf(part)}`, error);
+    prepare(module);
+    await WebAssembly.instantiate(module, { engine: primaryExports });
+    markLoaded(part, module);
+  }
+}
+
+/** Instantiates a part. Its element segments write its functions into the engine's table. */
+function instantiate(part: Part, module: WebAssembly.Module): void {
+  if (isModuleLoaded(part)) return;
+  prepare(module);
+  new WebAssembly.Instance(module, { engine: primaryExports });
+  markLoaded(part, module);
+}
+
+function prepare(module: WebAssembly.Module): void {
+  const memory = getSharedMemory();
+  if (memory) initializeMemory(module, memory);
+}
+
+function markLoaded(part: Part, module: WebAssembly.Module): void {
+  unloadedParts.delete(part);
+  sendPartToWorkers(module);
+}
