@@ -165,6 +165,7 @@ export {
   LoadError,
   OutOfMemoryError,
   ShapeError,
+  type MemoryHolder,
   type TensorGroup,
 } from './runtime/errors.js';
 export { init, type InitOptions } from './runtime/loader.js';

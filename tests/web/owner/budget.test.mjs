@@ -49,7 +49,8 @@ test('a tensor beyond the budget is refused, and the message names the largest',
       assert.fail('the budget was passed');
     } catch (error) {
       assert.ok(error instanceof tf.OutOfMemoryError && error instanceof Error);
-      says('OutOfMemoryError', /^\[fill\] out of memory: cannot allocate \d+ bytes; \d+ bytes are in use of a budget of \d+\. The largest: 2 x float32\[100,64\] \(51200 bytes\), bool\[\] \(1 bytes\)$/)(error);
+      says('OutOfMemoryError', /^\[fill\] out of memory: cannot allocate \d+ bytes; \d+ bytes are in use of a budget of \d+\. The largest: 2 x float32\[100,64\] \(51200 bytes\), bool\[\] \(1 byte\)$/)(error);
+      assert.equal(error.holders, error.largestTensors);
       assert.deepEqual(error.largestTensors.map(({ site, ...rest }) => [site !== '', rest]), [
         [isDebug, { dtype: 'float32', shape: [100, 64], count: 2, bytes: 51200 }],
         [isDebug, { dtype: 'bool', shape: [], count: 1, bytes: 1 }],

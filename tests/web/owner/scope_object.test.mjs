@@ -105,7 +105,7 @@ test('closing a scope over live tensors says what the scope was told to say', (c
   const tensors = '2 x float32[2,3] (48 bytes), bool[5] (5 bytes)';
   const words = isDebug
     ? `scope "frame": 3 tensors (53 B) still alive: ${tensors}`
-    : `scope 'frame' closed over 3 tensors (53 bytes): ${tensors}`;
+    : `scope 'frame' closed with 3 tensors still alive (53 bytes): ${tensors}`;
   leavesNothing(() => {
     for (const onExit of ['dispose', 'report', 'throw']) {
       const scope = tf.scope('frame', { onExit });

@@ -18,7 +18,7 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>, name: string, g
       first = Uint8Array.from([...first, ...value]);
     }
     const isZipped = kMagic.every((byte, i) => first[i] === byte);
-    if (!isZipped && gzip) throw new Error('these are no bytes of gzip');
+    if (!isZipped && gzip) throw new Error('expected gzip data: the first bytes are not those of a gzip member');
     const all = { [Symbol.asyncIterator]: () => prepend(first, iterator) };
     if (!isZipped) return yield* all;
     const format = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>;

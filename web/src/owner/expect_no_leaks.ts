@@ -1,3 +1,4 @@
+import { formatCount } from '../debug/records.js';
 import { groupTensors, listGroups } from './memory_breakdown.js';
 import { LeakError } from '../runtime/errors.js';
 import { wasm } from '../runtime/runtime.js';
@@ -94,7 +95,7 @@ class LeakCheck {
     const groups = groupTensors(0, (id) => alive.has(id) && !this.#before.has(id));
     const bytes = groups.reduce((sum, group) => sum + group.bytes, 0);
     throw new LeakError(
-      `[expectNoLeaks] ${more} tensors (${bytes} bytes) left by ${this.iterations - 1} calls: ${listGroups(groups)}`,
+      `[expectNoLeaks] ${formatCount(more)} (${formatCount(bytes, 'byte')}) left by ${formatCount(this.iterations - 1, 'call')}: ${listGroups(groups)}`,
     );
   }
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../debug/records.js';
 import { describeSite } from '../debug/sites.js';
 import type { TensorGroup, OutOfMemoryError } from '../runtime/errors.js';
 import { kIdWords, readId, scratch, wasm } from '../runtime/runtime.js';
@@ -42,7 +43,7 @@ export function groupTensors(scope: number, isIncluded: (id: number) => boolean 
 /** Returns the first groups, 10 at most, as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
 export function listGroups(groups: TensorGroup[]): string {
   const lines = groups.slice(0, kMaxGroups).map(({ dtype, shape, count, bytes, site }) => {
-    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${bytes} bytes)`;
+    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${formatCount(bytes, 'byte')})`;
   });
   return lines.join(', ') + (groups.length > kMaxGroups ? ', ...' : '');
 }

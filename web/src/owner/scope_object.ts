@@ -1,3 +1,4 @@
+import { formatCount } from '../debug/records.js';
 import { groupTensors, listGroups } from './memory_breakdown.js';
 import { setCurrentOp, attributeFrees, opened, describeOpening, onScopeReturn, runTracked, describeLeak, flushWarnings } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
@@ -200,7 +201,7 @@ export class Scope {
    * @example
    * const strict = tf.scope('frame', { onExit: 'throw' });
    * strict.run(() => tf.zeros([2]));
-   * strict.close(); // throws LeakError: scope 'frame' closed over 1 tensors (8 bytes): float32[2] (8 bytes)
+   * strict.close(); // throws LeakError: scope 'frame' closed with 1 tensor still alive (8 bytes): float32[2] (8 bytes)
    * tf.memory().numTensors; // 0: it frees them in any case
    */
   close(): void {
@@ -261,7 +262,7 @@ export class Scope {
     const numBytes = groups.reduce((sum, { bytes }) => sum + bytes, 0);
     const tensors = listGroups(groups);
     if (__DEBUG__) return describeLeak(this.name, numTensors, numBytes, tensors);
-    return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
+    return `scope '${this.name}' closed with ${formatCount(numTensors)} still alive (${formatCount(numBytes, 'byte')}): ${tensors}`;
   }
 }
 

@@ -15,6 +15,9 @@ export interface TensorGroup {
   site: string;
 }
 
+/** @deprecated The former name of `TensorGroup`. */
+export type MemoryHolder = TensorGroup;
+
 /**
  * Error thrown when a tensor is used after it was disposed.
  * @example
@@ -40,6 +43,11 @@ export class OutOfMemoryError extends Error {
   override name = 'OutOfMemoryError';
   /** The tensors that were alive, grouped by type and shape, the group with the most bytes first. */
   largestTensors: TensorGroup[] = [];
+
+  /** @deprecated The former name of `largestTensors`. */
+  get holders(): TensorGroup[] {
+    return this.largestTensors;
+  }
 }
 
 /**
@@ -48,7 +56,7 @@ export class OutOfMemoryError extends Error {
  * @example
  * const scope = tf.scope('frame', { onExit: 'throw' });
  * scope.run(() => tf.ones([2]));
- * scope.close(); // throws LeakError: scope 'frame' closed over 1 tensors (8 bytes)
+ * scope.close(); // throws LeakError: scope 'frame' closed with 1 tensor still alive (8 bytes)
  */
 export class LeakError extends Error {
   override name = 'LeakError';
