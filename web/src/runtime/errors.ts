@@ -15,7 +15,10 @@ export interface TensorGroup {
   site: string;
 }
 
-/** @deprecated The former name of `TensorGroup`. */
+/**
+ * The former name of `TensorGroup`.
+ * @deprecated Use `TensorGroup`.
+ */
 export type MemoryHolder = TensorGroup;
 
 /**
@@ -44,7 +47,10 @@ export class OutOfMemoryError extends Error {
   /** The tensors that were alive, grouped by type and shape, the group with the most bytes first. */
   largestTensors: TensorGroup[] = [];
 
-  /** @deprecated The former name of `largestTensors`. */
+  /**
+   * The former name of `largestTensors`.
+   * @deprecated Use `largestTensors`.
+   */
   get holders(): TensorGroup[] {
     return this.largestTensors;
   }
