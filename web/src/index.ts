@@ -2,28 +2,28 @@
 import { markLibraryEnd } from './debug/library_frames.js';
 import * as data from './data/index.js';
 import * as browser from './device/browser.js';
-import * as fused from './ops/fused.js';
-import * as image from './ops/image.js';
-import * as losses from './ops/losses.js';
-import * as linalg from './ops/linalg.js';
-import * as math from './ops/math.js';
-import * as signal from './ops/signal.js';
+import * as fused from './ops/nn/fused.js';
+import * as image from './ops/image/image.js';
+import * as losses from './ops/math/losses.js';
+import * as linalg from './ops/math/linalg.js';
+import * as math from './ops/math/math.js';
+import * as signal from './ops/math/signal.js';
 import * as io from './io/index.js';
-import * as constraints from './models/constraints.js';
-import * as initializers from './models/initializers.js';
-import * as layers from './models/layer_exports.js';
-import * as regularizers from './models/regularizers.js';
+import * as constraints from './models/layers/constraints.js';
+import * as initializers from './models/layers/initializers.js';
+import * as layers from './models/layers/layer_exports.js';
+import * as regularizers from './models/layers/regularizers.js';
 import { modelFromJSON } from './models/load.js';
 import * as metrics from './train/metrics.js';
 import type * as nodeImages from './node/index.js';
-import * as sparse from './ops/sparse.js';
-import * as spectral from './ops/spectral.js';
-import * as string from './ops/string.js';
+import * as sparse from './ops/text/sparse.js';
+import * as spectral from './ops/math/spectral.js';
+import * as string from './ops/text/string.js';
 import * as serialization from './train/serialization.js';
 import * as backend_util from './util/backend_util.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
-import * as scatter from './ops/scatter_util.js';
+import * as scatter from './ops/movement/scatter_util.js';
 import * as tensor_util from './ops/tensor_util.js';
 import * as test_util from './util/test_util.js';
 import * as slice_util from './util/slice_util.js';
@@ -73,46 +73,46 @@ export {
 };
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
-export * from './ops/add_n.js';
-export * from './ops/batch_norm.js';
-export * from './ops/binary.js';
-export * from './ops/bits.js';
+export * from './ops/math/add_n.js';
+export * from './ops/nn/batch_norm.js';
+export * from './ops/math/binary.js';
+export * from './ops/math/bits.js';
 export * from './ops/async_ops.js';
-export * from './ops/cast.js';
-export * from './ops/complex.js';
-export * from './ops/concat.js';
-export * from './ops/conv.js';
-export * from './ops/cosine_window.js';
-export * from './ops/create.js';
-export * from './ops/cumulative.js';
-export * from './ops/einsum.js';
-export * from './ops/gather.js';
-export * from './ops/matmul.js';
-export * from './ops/norm.js';
-export * from './ops/pad.js';
-export * from './ops/parametric.js';
-export * from './ops/pool.js';
-export * from './ops/ragged.js';
-export * from './ops/random.js';
-export * from './ops/recurrent.js';
-export * from './ops/reduce.js';
-export * from './ops/reverse.js';
-export * from './ops/scatter.js';
-export * from './ops/shapes.js';
-export * from './ops/slice.js';
-export * from './ops/sort.js';
-export * from './ops/batch_to_space.js';
-export * from './ops/softmax.js';
-export * from './ops/spectral.js';
-export * from './ops/split.js';
-export * from './ops/tensor_creation.js';
-export * from './ops/tile.js';
-export * from './ops/transpose.js';
-export * from './ops/unary.js';
-export * from './ops/reshape.js';
-export * from './ops/conv3d.js';
-export * from './ops/where.js';
-export * from './ops/dilation_lrn.js';
+export * from './ops/math/cast.js';
+export * from './ops/math/complex.js';
+export * from './ops/movement/concat.js';
+export * from './ops/nn/conv.js';
+export * from './ops/math/cosine_window.js';
+export * from './ops/movement/create.js';
+export * from './ops/math/cumulative.js';
+export * from './ops/math/einsum.js';
+export * from './ops/movement/gather.js';
+export * from './ops/math/matmul.js';
+export * from './ops/math/norm.js';
+export * from './ops/movement/pad.js';
+export * from './ops/math/parametric.js';
+export * from './ops/nn/pool.js';
+export * from './ops/text/ragged.js';
+export * from './ops/math/random.js';
+export * from './ops/nn/recurrent.js';
+export * from './ops/math/reduce.js';
+export * from './ops/movement/reverse.js';
+export * from './ops/movement/scatter.js';
+export * from './ops/movement/shapes.js';
+export * from './ops/movement/slice.js';
+export * from './ops/math/sort.js';
+export * from './ops/movement/batch_to_space.js';
+export * from './ops/math/softmax.js';
+export * from './ops/math/spectral.js';
+export * from './ops/movement/split.js';
+export * from './ops/movement/tensor_creation.js';
+export * from './ops/movement/tile.js';
+export * from './ops/movement/transpose.js';
+export * from './ops/math/unary.js';
+export * from './ops/movement/reshape.js';
+export * from './ops/nn/conv3d.js';
+export * from './ops/movement/where.js';
+export * from './ops/nn/dilation_lrn.js';
 
 export { customGrad, type CustomGradientFunc, type GradSaveFunc } from './train/custom_grad.js';
 export { grad, grads, valueAndGrad, valueAndGrads, variableGrads } from './train/gradients.js';
@@ -173,12 +173,12 @@ export { getThreadsCount, setThreadsCount, startThreads } from './runtime/thread
 export { setWasmPath, setWasmPaths } from './runtime/wasm_files.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
-export { input } from './models/input_layer.js';
-export { InputSpec } from './models/input_spec.js';
-export { LayerVariable } from './models/layer_variable.js';
+export { input } from './models/layers/input_layer.js';
+export { InputSpec } from './models/layers/input_spec.js';
+export { LayerVariable } from './models/layers/layer_variable.js';
 export { LayersModel, model } from './models/layers_model.js';
 export { loadLayersModel, type ModelAndWeightsConfig } from './models/load.js';
-export { RNN } from './models/recurrent.js';
+export { RNN } from './models/layers/recurrent.js';
 export type {
   GRUCellLayerArgs,
   GRULayerArgs,
@@ -187,24 +187,24 @@ export type {
   RNNLayerArgs,
   SimpleRNNCellLayerArgs,
   SimpleRNNLayerArgs,
-} from './models/layers.js';
+} from './models/layers/layers.js';
 export type { ActivationIdentifier } from './models/identifiers.js';
 export { Sequential, sequential, type SequentialArgs } from './models/sequential.js';
-export { SymbolicTensor } from './models/symbolic_tensor.js';
+export { SymbolicTensor } from './models/layers/symbolic_tensor.js';
 export {
   GraphModel,
   loadGraphModel,
   loadGraphModelSync,
   type ModelSignature,
   type NamedTensorsMap,
-} from './models/graph_model.js';
+} from './models/graph_model/graph_model.js';
 export {
   deregisterOp,
   getRegisteredOp,
   registerOp,
   type GraphNode,
   type OpExecutor,
-} from './models/registered_ops.js';
+} from './models/graph_model/registered_ops.js';
 export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
@@ -271,7 +271,7 @@ export {
   train,
   train as OptimizerConstructors,
 } from './train/optimizers.js';
-export { Reduction } from './ops/losses.js';
+export { Reduction } from './ops/math/losses.js';
 export { Rank } from './runtime/types.js';
 export type {
   ArrayMap,

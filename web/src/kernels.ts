@@ -3,9 +3,9 @@
 import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { opInputs, opNames } from './generated/ops.js';
 import { call } from './ops/call.js';
-import { cast } from './ops/cast.js';
+import { cast } from './ops/math/cast.js';
 import { kernelNames, getKernelOp } from './ops/kernel_names.js';
-import { clone, reshape } from './ops/reshape.js';
+import { clone, reshape } from './ops/movement/reshape.js';
 import { tidy } from './owner/scope.js';
 import type { DataType } from './runtime/types.js';
 import { createTensor, type Values } from './tensor/create.js';

@@ -5,16 +5,16 @@ import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { buildGraph, toRefList, type FunctionalConfig, type TensorRef } from './functional_config.js';
-import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindings.js';
+import { checked, inferOutputShapes, runInEngine, withJson } from './layers/layer_bindings.js';
 import { convertTsToPythonic } from './config_case.js';
 import { findGraph, getCalledLayer, type ModelGraph } from './layer_graph.js';
-import { InputLayer } from './input_layer.js';
-import { Layer, type DisposeResult, type LayerResult } from './layer.js';
-import type { LayerVariable } from './layer_variable.js';
+import { InputLayer } from './layers/input_layer.js';
+import { Layer, type DisposeResult, type LayerResult } from './layers/layer.js';
+import type { LayerVariable } from './layers/layer_variable.js';
 import { toShapeList, singletonOrArray, toList } from './array_utils.js';
 import { loadNamedWeights } from './named_weights.js';
 import { getUid } from './names.js';
-import { Node, type Kwargs, type SymbolicTensor } from './symbolic_tensor.js';
+import { Node, type Kwargs, type SymbolicTensor } from './layers/symbolic_tensor.js';
 
 /** Arguments of tf.model(). */
 export interface ContainerArgs {

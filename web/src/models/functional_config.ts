@@ -1,8 +1,8 @@
-import { deserializeLayer } from './engine_layer.js';
+import { deserializeLayer } from './layers/engine_layer.js';
 import type { ClassConfig } from './identifiers.js';
-import type { Layer } from './layer.js';
+import type { Layer } from './layers/layer.js';
 import { singletonOrArray } from './array_utils.js';
-import type { Kwargs } from './symbolic_tensor.js';
+import type { Kwargs } from './layers/symbolic_tensor.js';
 
 /** Reference to a symbolic tensor in a configuration: output `tensor` of call `node` of `layer`. */
 export type TensorRef = [layer: string, node: number, tensor: number, kwargs?: Kwargs];

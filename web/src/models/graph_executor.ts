@@ -15,7 +15,7 @@ import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
 import { jsonText } from './json_text.js';
 import { toList } from './array_utils.js';
-import { getExecutor, getHostOps, type RawAttributes } from './registered_ops.js';
+import { getExecutor, getHostOps, type RawAttributes } from './graph_model/registered_ops.js';
 
 /** Node of a GraphDef, as model.json stores it. */
 export type RawNode = { name: string; op: string; attr?: RawAttributes };

@@ -1,9 +1,9 @@
 // Identifiers of initializers, regularizers, constraints, activations and layers: names, configurations or objects.
 import type { kActivationNames } from '../generated/ops.js';
 import { SerializationMap, type ConfigDict, type SerializableConstructor } from '../train/serialization.js';
-import { Constraint } from './constraints.js';
-import { Initializer } from './initializers.js';
-import { Regularizer } from './regularizers.js';
+import { Constraint } from './layers/constraints.js';
+import { Initializer } from './layers/initializers.js';
+import { Regularizer } from './layers/regularizers.js';
 import { getEntry } from '../util/entries.js';
 
 /** Class name and configuration of an object, as getConfig() of its container has it. */

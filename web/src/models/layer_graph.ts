@@ -1,6 +1,6 @@
-import type { Layer } from './layer.js';
-import { InputLayer } from './input_layer.js';
-import type { Node, SymbolicTensor } from './symbolic_tensor.js';
+import type { Layer } from './layers/layer.js';
+import { InputLayer } from './layers/input_layer.js';
+import type { Node, SymbolicTensor } from './layers/symbolic_tensor.js';
 
 /** Graph of a model: the calls between its inputs and outputs, and the layers that are called. */
 export interface ModelGraph {

@@ -14,11 +14,11 @@ import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js
 import { registerClass } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { Container, type ContainerArgs } from './container.js';
-import { cast } from '../ops/cast.js';
-import { concat } from '../ops/concat.js';
-import { slice } from '../ops/slice.js';
+import { cast } from '../ops/math/cast.js';
+import { concat } from '../ops/movement/concat.js';
+import { slice } from '../ops/movement/slice.js';
 import { singletonOrArray, toList } from './array_utils.js';
-import type { SymbolicTensor } from './symbolic_tensor.js';
+import type { SymbolicTensor } from './layers/symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
 /** Number of characters of metadata above which save() warns. */

@@ -10,19 +10,19 @@ import type { NamedTensorMap } from '../tensor/tensor.js';
 import { SerializationMap } from '../train/serialization.js';
 import { restoreTraining } from '../train/training_config.js';
 import { convertPythonicToTs } from './config_case.js';
-import { checked } from './layer_bindings.js';
-import { EngineLayer, deserializeLayer } from './engine_layer.js';
-import { makeLayer } from './make_layer.js';
-import { isEngineClass } from './layer_fields.js';
+import { checked } from './layers/layer_bindings.js';
+import { EngineLayer, deserializeLayer } from './layers/engine_layer.js';
+import { makeLayer } from './layers/make_layer.js';
+import { isEngineClass } from './layers/layer_fields.js';
 import type { ClassConfig } from './identifiers.js';
-import { InputLayer } from './input_layer.js';
+import { InputLayer } from './layers/input_layer.js';
 import { jsonText, kMaxDepth, nestedTooDeep } from './json_text.js';
-import type { Layer, LayerArgs } from './layer.js';
+import type { Layer, LayerArgs } from './layers/layer.js';
 import { Functional, LayersModel } from './layers_model.js';
 import { loadNamedWeights } from './named_weights.js';
 import { nameScope } from './names.js';
 import { Sequential } from './sequential.js';
-import { SymbolicTensor } from './symbolic_tensor.js';
+import { SymbolicTensor } from './layers/symbolic_tensor.js';
 
 type Dict = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { NamedTensorMap } from '../tensor/tensor.js';
-import type { LayerVariable } from './layer_variable.js';
+import type { LayerVariable } from './layers/layer_variable.js';
 
 /**
  * Assigns tensors to a model's weights by name. Throws, with TensorFlow.js's messages, if a shape differs or, if `strict`, if a

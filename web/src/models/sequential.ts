@@ -2,14 +2,14 @@ import { registerClass, type ConfigDict } from '../train/serialization.js';
 import type { Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Container } from './container.js';
-import { deserializeLayer } from './engine_layer.js';
+import { deserializeLayer } from './layers/engine_layer.js';
 import type { ClassConfig } from './identifiers.js';
-import { input } from './input_layer.js';
-import type { Layer } from './layer.js';
+import { input } from './layers/input_layer.js';
+import type { Layer } from './layers/layer.js';
 import { LayersModel } from './layers_model.js';
 import { getUid } from './names.js';
 import { getSourceInputs } from './layer_graph.js';
-import { Node, type SymbolicTensor } from './symbolic_tensor.js';
+import { Node, type SymbolicTensor } from './layers/symbolic_tensor.js';
 
 /** Arguments of tf.sequential(). */
 export interface SequentialArgs {

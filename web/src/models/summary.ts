@@ -1,7 +1,7 @@
 import type { Container } from './container.js';
-import type { Layer } from './layer.js';
-import { countParamsIn } from './layer_weights.js';
-import type { Node } from './symbolic_tensor.js';
+import type { Layer } from './layers/layer.js';
+import { countParamsIn } from './layers/layer_weights.js';
+import type { Node } from './layers/symbolic_tensor.js';
 
 type PrintFn = (message?: unknown, ...others: unknown[]) => void;
 

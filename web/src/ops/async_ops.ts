@@ -1,7 +1,7 @@
 // Asynchronous ops, most with an output shape that depends on values. They read the values without blocking and compute in
 // JavaScript.
-import { gather } from './gather.js';
-import { reshape } from './reshape.js';
+import { gather } from './movement/gather.js';
+import { reshape } from './movement/reshape.js';
 import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike, TypedArray } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';

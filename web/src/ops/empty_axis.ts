@@ -1,4 +1,4 @@
-import { expandDims } from './reshape.js';
+import { expandDims } from './movement/reshape.js';
 import { runInInternalScope } from '../owner/scope.js';
 import type { Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';

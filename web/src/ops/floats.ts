@@ -1,4 +1,4 @@
-import { cast } from './cast.js';
+import { cast } from './math/cast.js';
 import type { Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 

@@ -1,5 +1,5 @@
 // tf.tensor_util
-import { cast } from './cast.js';
+import { cast } from './math/cast.js';
 import { tensorsIn } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';

@@ -1,12 +1,12 @@
 // Eager training steps, op by op, for models with losses, metrics, layers, optimizers, regularizers or constraints written in
 // JavaScript.
-import type { LayerVariable } from '../models/layer_variable.js';
+import type { LayerVariable } from '../models/layers/layer_variable.js';
 import type { LayersModel } from '../models/layers_model.js';
 import { singletonOrArray, toList } from '../models/array_utils.js';
-import { add, mul } from '../ops/binary.js';
-import { gather } from '../ops/gather.js';
-import { mean } from '../ops/reduce.js';
-import { slice } from '../ops/slice.js';
+import { add, mul } from '../ops/math/binary.js';
+import { gather } from '../ops/movement/gather.js';
+import { mean } from '../ops/math/reduce.js';
+import { slice } from '../ops/movement/slice.js';
 import { runInInternalScope, keep } from '../owner/scope.js';
 import type { Scalar, Tensor } from '../tensor/tensor.js';
 import type { CompiledLosses } from './compiled_losses.js';

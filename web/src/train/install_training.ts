@@ -1,6 +1,6 @@
 import { LayersModel } from '../models/layers_model.js';
 import { singletonOrArray } from '../models/array_utils.js';
-import { scalar } from '../ops/tensor_creation.js';
+import { scalar } from '../ops/movement/tensor_creation.js';
 import { runInInternalScope } from '../owner/scope.js';
 import type { Scalar } from '../tensor/tensor.js';
 import { evaluate, fit, trainOnBatch } from './fit.js';

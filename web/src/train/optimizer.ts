@@ -1,7 +1,7 @@
 import { setCurrentOp } from '../debug/ledger.js';
 import { writeUpdate, type UpdateAttrs } from '../generated/ops.js';
-import { scalar } from '../ops/tensor_creation.js';
-import { zerosLike } from '../ops/create.js';
+import { scalar } from '../ops/movement/tensor_creation.js';
+import { zerosLike } from '../ops/movement/create.js';
 import { Holder, dispose, tidy } from '../owner/scope.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { Scalar, Tensor, NamedTensorMap } from '../tensor/tensor.js';

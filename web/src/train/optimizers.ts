@@ -1,6 +1,6 @@
 import { Optimizer as Step, type UpdateAttrs } from '../generated/ops.js';
-import { fill } from '../ops/create.js';
-import { scalar } from '../ops/tensor_creation.js';
+import { fill } from '../ops/movement/create.js';
+import { scalar } from '../ops/movement/tensor_creation.js';
 import { tidy } from '../owner/scope.js';
 import { isLoaded } from '../runtime/runtime.js';
 import type { Tensor } from '../tensor/tensor.js';

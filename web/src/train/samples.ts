@@ -1,7 +1,7 @@
 // Samples for fit(), evaluate() and trainOnBatch(), in the order of a model's inputs and outputs.
-import { cast } from '../ops/cast.js';
+import { cast } from '../ops/math/cast.js';
 import { runInInternalScope } from '../owner/scope.js';
-import { expandDims } from '../ops/reshape.js';
+import { expandDims } from '../ops/movement/reshape.js';
 import { describeType } from '../tensor/input.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';

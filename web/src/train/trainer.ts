@@ -1,7 +1,7 @@
 import { setCurrentOp } from '../debug/ledger.js';
 import { writeUpdate } from '../generated/ops.js';
 import type { LayersModel as Session } from '../generated/tenure.js';
-import type { LayerVariable } from '../models/layer_variable.js';
+import type { LayerVariable } from '../models/layers/layer_variable.js';
 import type { LayersModel } from '../models/layers_model.js';
 import { Holder } from '../owner/scope.js';
 import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';

@@ -7,7 +7,7 @@ import { arraysEqual } from '../util/checks.js';
 import { callUnary } from '../ops/call.js';
 import { Op } from '../generated/ops.js';
 import { toInput } from '../tensor/input.js';
-import { cast } from '../ops/cast.js';
+import { cast } from '../ops/math/cast.js';
 
 /** All variables that are not disposed, by name. */
 export const registeredVariables: Record<string, Variable> = {};

@@ -1,5 +1,5 @@
 import { env } from '../../device/environment.js';
-import { tensor } from '../../ops/tensor_creation.js';
+import { tensor } from '../../ops/movement/tensor_creation.js';
 import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
 import { Capture, requestStream } from './capture.js';

@@ -1,9 +1,9 @@
 import { fromPixels } from '../../device/browser.js';
 import { env } from '../../device/environment.js';
-import { cast } from '../../ops/cast.js';
-import { matMul } from '../../ops/matmul.js';
-import { reshape } from '../../ops/reshape.js';
-import { tensor2d } from '../../ops/tensor_creation.js';
+import { cast } from '../../ops/math/cast.js';
+import { matMul } from '../../ops/math/matmul.js';
+import { reshape } from '../../ops/movement/reshape.js';
+import { tensor2d } from '../../ops/movement/tensor_creation.js';
 import { runInInternalScope, keep } from '../../owner/scope.js';
 import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';

@@ -1,5 +1,5 @@
-import { reshape } from '../../ops/reshape.js';
-import { resizeBilinear } from '../../ops/resize.js';
+import { reshape } from '../../ops/movement/reshape.js';
+import { resizeBilinear } from '../../ops/image/resize.js';
 import { tidy } from '../../owner/scope.js';
 import { nodeBuiltin } from '../../runtime/node_builtins.js';
 import type { Tensor3D } from '../../tensor/tensor.js';

@@ -1,4 +1,4 @@
-import { tensor } from '../../ops/tensor_creation.js';
+import { tensor } from '../../ops/movement/tensor_creation.js';
 import type { DataType, TypedArray } from '../../runtime/types.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { sizeFromShape } from '../../util/shape.js';

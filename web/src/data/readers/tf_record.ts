@@ -1,4 +1,4 @@
-import { tensor } from '../../ops/tensor_creation.js';
+import { tensor } from '../../ops/movement/tensor_creation.js';
 import { sizeFromShape } from '../../util/shape.js';
 import type { Dataset } from '../dataset.js';
 import { setEntry } from '../../util/entries.js';

@@ -1,6 +1,6 @@
-import { stack } from '../../ops/concat.js';
-import { tensor } from '../../ops/tensor_creation.js';
-import { unstack } from '../../ops/split.js';
+import { stack } from '../../ops/movement/concat.js';
+import { tensor } from '../../ops/movement/tensor_creation.js';
+import { unstack } from '../../ops/movement/split.js';
 import { Tensor } from '../../tensor/tensor.js';
 import type { TensorLike } from '../../runtime/types.js';
 import { canTensorify, deepZip, isIterable, mapTensors } from '../element.js';

@@ -1,0 +1,334 @@
+import { ENV } from '../../device/environment.js';
+import { checkTopology, findLoadHandler, findSaveHandler, withWeightData } from '../../io/resolve.js';
+import type {
+  IOHandler,
+  IOHandlerSync,
+  InferenceModel,
+  LoadOptions,
+  ModelArtifacts,
+  ModelJSON,
+  ModelPredictConfig,
+  ModelSource,
+  ModelTensorInfo,
+  SaveResult,
+} from '../../io/types.js';
+import { encodeWeights } from '../../io/weights.js';
+import { Holder, dispose, keep } from '../../owner/scope.js';
+import { loadWithParts } from '../../runtime/loader.js';
+import { kDataTypes } from '../../runtime/types.js';
+import { Tensor, type NamedTensorMap } from '../../tensor/tensor.js';
+import { isPromise } from '../../util/checks.js';
+import { getEntry, setEntry } from '../../util/entries.js';
+import { GraphExecutor, type RawNode } from '../graph_executor.js';
+import { getCaptures, getInterface, type GraphInterface, type ModelSignature } from './graph_signature.js';
+import { singletonOrArray, toList } from '../array_utils.js';
+
+export type { ModelSignature };
+
+/** Tensors of nodes by name: an array for each node, as an op may have several outputs. */
+export type NamedTensorsMap = Record<string, Tensor[]>;
+type Inputs = Tensor | Tensor[] | NamedTensorMap;
+type Handler = IOHandler | IOHandlerSync;
+type Url = string | Handler;
+/** Result of load(): a promise unless the handler is synchronous. */
+type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : ModelURL) extends IOHandlerSync ? boolean : Promise<boolean>;
+
+/** State of a loaded model. */
+interface Loaded extends GraphInterface {
+  graph: GraphExecutor;
+  /** Artifacts without the bytes of the weights, which the engine has. */
+  artifacts: ModelArtifacts;
+  weights: NamedTensorsMap;
+}
+
+/**
+ * Model of a TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. A model created with `new`
+ * is empty until load(), or until loadSync() with the artifacts of its handler.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('s', 'Square', ['x']), node('y', 'Neg', ['s'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.execute({ x: tf.tensor([1, 3]) }, 's'); // [1, 9]: any node by its name
+ * model.dispose();
+ */
+export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holder implements InferenceModel {
+  /** URL of the model; undefined if it comes from a handler. */
+  readonly modelUrl: string | undefined;
+  /** Handler that loads the model. It is dropped once the model is loaded, as it may hold the bytes of the weights. */
+  handler: Handler | undefined;
+  readonly #loadOptions: LoadOptions;
+  #loaded: Loaded | undefined;
+  #intermediate: NamedTensorsMap = {};
+
+  constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
+    super();
+    if (typeof source === 'string') this.modelUrl = source;
+    else this.handler = source;
+    this.#loadOptions = loadOptions;
+  }
+
+  /** Finds the handler that loads the model. Throws if there is none for its URL. */
+  findIOHandler(): void {
+    this.handler = findLoadHandler((this.handler as IOHandler | undefined) ?? this.modelUrl, this.#loadOptions);
+  }
+
+  /** Loads the model. Returns true, or a promise of true unless the handler is synchronous. */
+  load(): Loading<ModelURL> {
+    this.findIOHandler();
+    const artifacts = this.handler!.load!();
+    if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
+    const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
+    return Promise.all([whole, loadWithParts('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
+  }
+
+  /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
+  loadSync(artifacts: ModelArtifacts): boolean {
+    checkTopology(artifacts, this.modelUrl);
+    const graph = new GraphExecutor(artifacts);
+    try {
+      const { description } = graph;
+      const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
+      const signature = (userDefinedMetadata?.['signature'] ?? artifacts.signature);
+      if (typeof modelInitializer === 'object' && modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
+        graph.initialize(modelInitializer, getCaptures(signature, initializerSignature));
+      }
+      const weights: NamedTensorsMap = {};
+      for (const { id, name, shape, dtype } of description.weights) setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
+      const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
+      delete kept.weightData;
+      const loaded = { graph, artifacts: kept, weights, ...getInterface(description, signature) };
+      // A graph that cannot run fails here instead of at the first call.
+      graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
+      this.#loaded?.graph.dispose();
+      this.#loaded = loaded;
+      this.handler = undefined;
+      return true;
+    } catch (error) {
+      graph.dispose();
+      throw error;
+    }
+  }
+
+  /** The inputs, in the order in which predict() takes them. */
+  get inputs(): ModelTensorInfo[] {
+    return this.loaded.inputs;
+  }
+  /** The outputs, in the order in which predict() returns them. */
+  get outputs(): ModelTensorInfo[] {
+    return this.loaded.outputs;
+  }
+  /** Names of the inputs in a call by name: the keys of the signature, or else the names of the nodes. */
+  get inputNodes(): string[] {
+    return this.loaded.inputNodes;
+  }
+  /** Names of the outputs: the keys of the signature, or else the names of the nodes. */
+  get outputNodes(): string[] {
+    return this.loaded.outputNodes;
+  }
+  /** The weights by name; the model keeps owning them. */
+  get weights(): NamedTensorsMap {
+    return this.loaded.weights;
+  }
+  /** Versions of the graph's format, such as '1087.0': that of the producer, and the minimum of a consumer. */
+  get modelVersion(): string {
+    const { versions } = this.loaded.graph.topology;
+    return `${versions?.producer}.${versions?.minConsumer}`;
+  }
+  /** Signature of the graph: the inputs and outputs by their names in TensorFlow; undefined if the file has none. */
+  get modelSignature(): ModelSignature | undefined {
+    return this.loaded.signature;
+  }
+  /** Names of the outputs of TensorFlow's function; undefined unless the converter stored them. */
+  get modelStructuredOutputKeys(): object | undefined {
+    return this.metadata?.['structuredOutputKeys'] as object | undefined;
+  }
+  /** The file's userDefinedMetadata; undefined if it has none. */
+  get metadata(): Record<string, unknown> | undefined {
+    return this.loaded.artifacts.userDefinedMetadata;
+  }
+
+  /** The model's artifacts without the bytes of the weights; undefined before the model is loaded. */
+  get artifacts(): ModelArtifacts | undefined {
+    return this.#loaded?.artifacts;
+  }
+  /** The nodes of the graph by name, for programs that read TensorFlow.js's executor; undefined before the model is loaded. */
+  get executor(): { graph: { nodes: Record<string, RawNode> } } | undefined {
+    if (!this.#loaded) return undefined;
+    return { graph: { nodes: Object.fromEntries(this.#loaded.graph.topology.node.map((node) => [node.name, node])) } };
+  }
+
+  /**
+   * Returns the model's outputs: a tensor, an array if there are several, or an object if the model names them. Inputs are a
+   * tensor, an array in the order of `inputNodes`, or tensors by name.
+   */
+  predict(inputs: Inputs, _config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap {
+    return this.named(this.execute(inputs, this.outputNodes));
+  }
+
+  /** Returns the model's outputs as predict() does, but awaits registered ops that return promises. */
+  async predictAsync(inputs: Inputs, _config?: ModelPredictConfig): Promise<Tensor | Tensor[] | NamedTensorMap> {
+    return this.named(await this.executeAsync(inputs, this.outputNodes));
+  }
+
+  /** Returns the outputs of any nodes, given those of any others: 'node', 'node:1', or names of the signature. */
+  execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
+    const { graph } = this.loaded;
+    const keeps = this.shouldKeepIntermediates();
+    const results = graph.run(...this.prepare(inputs, outputs), keeps);
+    if (keeps) this.storeIntermediates(results);
+    return singletonOrArray(results);
+  }
+
+  /** Returns the outputs of any nodes as execute() does, but awaits registered ops that return promises. */
+  async executeAsync(inputs: Inputs, outputs: string | string[] = this.outputNodes): Promise<Tensor | Tensor[]> {
+    const { graph } = this.loaded;
+    const keeps = this.shouldKeepIntermediates();
+    const results = await graph.runAsync(...this.prepare(inputs, outputs), keeps);
+    if (keeps) this.storeIntermediates(results);
+    return singletonOrArray(results);
+  }
+
+  /**
+   * Returns the outputs of each node of the last call by name, inputs and weights included, if the flag
+   * KEEP_INTERMEDIATE_TENSORS is set. The model owns them until the next call or disposeIntermediateTensors(). Such calls run
+   * node by node, and take longer.
+   */
+  getIntermediateTensors(): NamedTensorsMap {
+    return this.#intermediate;
+  }
+
+  /** Frees the tensors that getIntermediateTensors() returns. */
+  disposeIntermediateTensors(): void {
+    dispose(this.#intermediate);
+    this.#intermediate = {};
+  }
+
+  /** Saves the model to a URL or with an IO handler. Its weights are saved as they are computed with, not quantized. */
+  async save(target: string | IOHandler): Promise<SaveResult> {
+    const handler = findSaveHandler('GraphModel', target);
+    const tensors = Object.entries(this.weights).map(([name, [tensor]]) => ({ name, tensor: tensor! }));
+    const { data, specs } = await encodeWeights(tensors);
+    return handler.save({ ...this.loaded.artifacts, weightSpecs: specs, weightData: data });
+  }
+
+  /** Frees the weights and the plans. */
+  dispose(): void {
+    this.disposeIntermediateTensors();
+    this.#loaded?.graph.dispose();
+  }
+
+  override [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  private get loaded(): Loaded {
+    if (!this.#loaded) throw new Error('The graph model is not loaded: call and await its load() first.');
+    return this.#loaded;
+  }
+
+  private shouldKeepIntermediates(): boolean {
+    this.disposeIntermediateTensors();
+    return ENV.getBool('KEEP_INTERMEDIATE_TENSORS');
+  }
+
+  private storeIntermediates(results: Tensor[]): void {
+    try {
+      this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeIntermediates()));
+    } catch (error) {
+      dispose(results);
+      throw error;
+    }
+  }
+
+  /** Returns the program for a call, and the call's inputs. */
+  private prepare(inputs: Inputs, outputs: string | string[]): [program: number, given: NamedTensorMap] {
+    const { graph } = this.loaded;
+    graph.checkAlive();
+    const given = this.toNamedInputs(inputs);
+    return [graph.program(...resolveNodeNames(this.loaded, Object.keys(given), toList(outputs))), given];
+  }
+
+  private toNamedInputs(inputs: Inputs): NamedTensorMap {
+    if (!(inputs instanceof Tensor) && !Array.isArray(inputs)) return inputs;
+    const list = toList(inputs);
+    if (list.length !== this.inputNodes.length) {
+      throw new Error(
+        `Input tensor count mismatch, the graph model has ${this.inputNodes.length} non-resource placeholders, ` +
+          `while there are ${list.length} input tensors provided.`,
+      );
+    }
+    return Object.fromEntries(this.inputNodes.map((name, i) => [name, list[i]!]));
+  }
+
+  private named(outputs: Tensor | Tensor[]): Tensor | Tensor[] | NamedTensorMap {
+    const keys = this.modelStructuredOutputKeys as string[] | undefined;
+    if (!keys) return outputs;
+    return Object.fromEntries(toList(outputs).map((tensor, i) => [keys[i], tensor])) as NamedTensorMap;
+  }
+}
+
+/**
+ * Loads a graph model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.predict(tf.tensor([1, 3])); // [1, 9]
+ * model.dispose();
+ */
+export async function loadGraphModel(source: ModelSource, options: LoadOptions = {}): Promise<GraphModel> {
+  if (source === null || source === undefined) {
+    throw new Error(
+      'modelUrl in loadGraphModel() cannot be null. Please provide a url or an IOHandler that loads the model',
+    );
+  }
+  const onHub = options?.fromTFHub && typeof source === 'string';
+  const model = new GraphModel(onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source, options ?? {});
+  await model.load();
+  return model;
+}
+
+/**
+ * Creates a graph model from a synchronous handler, from artifacts, or from a model.json and its weights.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * await tf.init(); // models are a part of the engine that is loaded when it is needed
+ * const model = tf.loadGraphModelSync({ load: () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.outputs.map(({ name }) => name); // ['y']
+ * model.dispose();
+ */
+export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel<IOHandlerSync> {
+  if (source === null || source === undefined) {
+    throw new Error(
+      'modelUrl in loadGraphModelSync() cannot be null. Please provide model artifacts or an IOHandler that loads the model',
+    );
+  }
+  if (Array.isArray(source)) {
+    const [json, weights] = source;
+    if (!json) throw new Error('modelJSON must be the first element of the array');
+    if (!(weights instanceof ArrayBuffer)) throw new Error('An ArrayBuffer of weights must be the second element of the array');
+    if (!('modelTopology' in json)) throw new Error("Model JSON is missing 'modelTopology'");
+    if (!json.weightsManifest) throw new Error("Model JSON is missing 'weightsManifest'");
+    const { weightsManifest, ...description } = json;
+    const weightSpecs = weightsManifest.flatMap((group) => group.weights);
+    return made({ ...description, weightSpecs, weightData: weights });
+  }
+  if ('load' in source && source.load) return made(source.load());
+  if ('modelTopology' in source) return made(source);
+  throw new Error('Unknown model format');
+}
+
+function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
+  const model = new GraphModel<IOHandlerSync>({ load: () => artifacts });
+  model.loadSync(artifacts);
+  return model;
+}
+
+/** Converts the names of a call, which may be keys of the signature, to names of the graph's nodes. */
+function resolveNodeNames({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
+  return [
+    inputs.map((name) => getEntry(signature?.inputs, name)?.name ?? name),
+    outputs.map((name) => getEntry(signature?.outputs, name)?.name ?? name),
+  ];
+}

@@ -1,0 +1,57 @@
+// The signature of a graph: names, shapes and dtypes of its inputs and outputs.
+import type { ModelTensorInfo } from '../../io/types.js';
+import { kDataTypes, type DataType, type Shape } from '../../runtime/types.js';
+import type { GraphDescription } from '../graph_executor.js';
+
+interface SignatureEntry {
+  name?: string;
+  resourceId?: number;
+}
+/** Inputs and outputs of a graph, by the names chosen when it was exported. */
+export interface ModelSignature {
+  inputs?: Record<string, SignatureEntry>;
+  outputs?: Record<string, SignatureEntry>;
+}
+
+export interface GraphInterface {
+  signature: ModelSignature | undefined;
+  inputs: ModelTensorInfo[];
+  outputs: ModelTensorInfo[];
+  inputNodes: string[];
+  outputNodes: string[];
+}
+
+/** Returns the inputs and outputs that the signature names, or else the graph's placeholders and leaves. */
+export function getInterface({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
+  const byName = new Map(inputs.map((input) => [input.name, input]));
+  const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
+    const signed = Object.entries(entries ?? {}).flatMap(([key, { name, resourceId }]) =>
+      name && typeof resourceId !== 'number' ? [{ key, node: name.split(':')[0]! }] : [],
+    );
+    return signed.length > 0 ? signed : otherwise.map((node) => ({ key: node, node }));
+  };
+  const info = ({ node }: { node: string }): ModelTensorInfo => {
+    const found = byName.get(node);
+    const shape = found?.shape?.map((extent) => extent ?? -1) as Shape | undefined;
+    const dtype = typeof found?.dtype === 'number' ? kDataTypes[found.dtype] : undefined;
+    return { name: node, shape: shape!, dtype: dtype as DataType };
+  };
+  const given = named(signature?.inputs, inputs.map(({ name }) => name));
+  const wanted = named(signature?.outputs, leaves);
+  return {
+    signature,
+    inputs: given.map(info),
+    outputs: wanted.map(info),
+    inputNodes: given.map(({ key }) => key),
+    outputNodes: wanted.map(({ key }) => key),
+  };
+}
+
+/** Returns the names of placeholders for resources, each with the name of the initializer's output of the same resourceId. */
+export function getCaptures(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
+  const made = Object.values(initializer?.outputs ?? {});
+  return Object.values(signature?.inputs ?? {}).flatMap(({ name, resourceId }) => {
+    const output = typeof resourceId === 'number' && made.find((entry) => entry.resourceId === resourceId);
+    return output ? [[name, output.name]] : [];
+  });
+}

@@ -1,0 +1,112 @@
+// Wrapper layers, which map weight paths of the engine to the layers inside.
+import type { Shape } from '../../runtime/types.js';
+import type { Tensor } from '../../tensor/tensor.js';
+import type { ConfigDict } from '../../train/serialization.js';
+import { Container } from '../container.js';
+import { EngineLayer, deserializeLayer } from './engine_layer.js';
+import type { FieldValues } from './layer_fields.js';
+import { InputLayer } from './input_layer.js';
+import type { Layer, LayerArgs, LayerResult } from './layer.js';
+import { toShapeList, toList } from '../array_utils.js';
+import { RecurrentLayer } from './recurrent.js';
+import type { Kwargs } from './symbolic_tensor.js';
+
+/** Returns the layer, `layer` or one inside, that owns the weight at `path`, and the weight's name there. Throws if none does. */
+export function locateWeight(layer: Layer, path: string): { layer: EngineLayer; name: string } {
+  if (layer instanceof EngineLayer) return layer.locate(path);
+  const inner = layer instanceof Container && layer.layers.find(({ name }) => path.startsWith(`${name}/`));
+  if (!inner) throw new Error(`No layer of "${layer.name}" has the weight ${path}.`);
+  return locateWeight(inner, path.slice(inner.name.length + 1));
+}
+
+/** True if neither the layer nor any layer inside is written in JavaScript. */
+function isInEngine(layer: Layer): boolean {
+  return layer instanceof Container ? layer.layers.every(isInEngine) : layer instanceof EngineLayer ? layer.isInEngine : layer instanceof InputLayer;
+}
+
+/** Wrapper that applies a layer to every time step of [batch, steps, ...], as to one batch of batch * steps. */
+class TimeDistributed extends EngineLayer {
+  static readonly className = 'TimeDistributed';
+  get layer(): Layer {
+    return this.values['layer'] as Layer;
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    return locateWeight(this.layer, path);
+  }
+  protected override get hasEngine(): boolean {
+    return isInEngine(this.layer);
+  }
+  override build(inputShape: Shape | Shape[]): void {
+    const [shape] = toShapeList(inputShape);
+    if (this.hasEngine) {
+      super.build(inputShape);
+      return;
+    }
+    const { layer } = this;
+    if (!layer.built) layer.build([shape![0]!, ...shape!.slice(2)]);
+    layer.built = true;
+    this._trainableWeights = [...layer._trainableWeights];
+    this._nonTrainableWeights = [...layer._nonTrainableWeights];
+    this.built = true;
+  }
+  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    if (this.hasEngine) return super.computeOutputShape(inputShape);
+    const [shape] = toShapeList(inputShape);
+    const [first] = toShapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
+    return [first![0]!, shape![1]!, ...first!.slice(1)];
+  }
+  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
+    if (this.hasEngine) return super.compute(inputs, masks, kwargs);
+    const [x] = inputs as [Tensor];
+    const [batch, steps, ...rest] = x.shape as number[];
+    const merged = x.reshape([batch! * steps!, ...rest]);
+    const outputs = toList(this.layer.call(merged, kwargs));
+    return { outputs: outputs.map((y) => y.reshape([batch!, steps!, ...y.shape.slice(1)])), masks: [masks[0] ?? null] };
+  }
+  override dropEngine(): void {
+    super.dropEngine();
+    if (this.layer instanceof EngineLayer) this.layer.dropEngine();
+  }
+}
+
+/** Wrapper that runs two copies of a recurrent layer over the time steps, in opposite directions. */
+class Bidirectional extends RecurrentLayer {
+  static readonly className = 'Bidirectional';
+  readonly forwardLayer: Layer;
+  readonly backwardLayer: Layer;
+
+  constructor(args: LayerArgs & FieldValues, number?: number) {
+    super(args, number);
+    // mergeMode is the only field with a meaning for null, which readFields() takes for a missing value.
+    if (args['mergeMode'] === null) this.values['mergeMode'] = null;
+    const layer = this.values['layer'] as Layer;
+    const { goBackwards } = layer.getConfig() as { goBackwards?: boolean };
+    this.forwardLayer = cloneLayer(layer, {});
+    this.backwardLayer = cloneLayer(layer, { goBackwards: goBackwards !== true });
+    this.forwardLayer.name = `forward_${layer.name}`;
+    this.backwardLayer.name = `backward_${layer.name}`;
+    this._stateful = layer.stateful;
+  }
+  /** True if the layer returns the outputs of all time steps, as the wrapped layer does. */
+  get returnSequences(): boolean {
+    return this.wrapped.returnSequences;
+  }
+  /** True if the layer also returns its last states. */
+  get returnState(): boolean {
+    return this.wrapped.returnState;
+  }
+  private get wrapped(): Layer & { returnSequences: boolean; returnState: boolean } {
+    return this.values['layer'] as never;
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    // The wrapped layer may have another name in the engine, or none: only the direction's prefix counts.
+    const inner = path.startsWith('forward_') ? this.forwardLayer : this.backwardLayer;
+    return locateWeight(inner, path.slice(path.indexOf('/') + 1));
+  }
+}
+
+function cloneLayer(layer: Layer, changed: ConfigDict): Layer {
+  return deserializeLayer({ className: layer.getClassName(), config: { ...layer.getConfig(), ...changed } });
+}
+
+export { TimeDistributed, Bidirectional };
