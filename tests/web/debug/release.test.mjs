@@ -4,7 +4,7 @@ import { assert } from './expect.mjs';
 // Not index.js, in whose place the tests may have a debug build.
 import * as release from '../../../dist/inlined.js';
 
-const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'still alive', 'prepareStackTrace', 'no-scope',
+const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'NaN or infinite value', 'prepareStackTrace', 'no-scope',
   'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];
 
 test('the release build has nothing of the ledger', () => {
