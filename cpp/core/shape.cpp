@@ -38,15 +38,17 @@ Dims Shape::strides() const {
 
 void Shape::validate() const {
   check_shape(rank >= 0 && rank <= kMaxRank, "expected a rank from 0 to ", kMaxRank, ", got ", rank);
-  std::int64_t count = 1;
-  bool empty = false;
+  bool is_empty = false;
   for (const std::int32_t extent : *this) {
     check_shape(extent >= 0, "a shape's extents must not be negative, got ", *this);
-    empty |= extent == 0;
-    count *= extent == 0 ? 1 : extent;
-    check_shape(empty || count <= std::numeric_limits<std::int32_t>::max(), "a tensor of shape ", *this,
+    is_empty |= extent == 0;
+  }
+  if (is_empty) return;
+  std::int64_t count = 1;
+  for (const std::int32_t extent : *this) {
+    count *= extent;
+    check_shape(count <= std::numeric_limits<std::int32_t>::max(), "a tensor of shape ", *this,
                 " would have more than 2^31 - 1 elements");
-    count = std::min<std::int64_t>(count, std::numeric_limits<std::int32_t>::max());
   }
 }
 
