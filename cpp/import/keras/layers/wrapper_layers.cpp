@@ -84,7 +84,9 @@ class Bidirectional final : public Layer {
     forward_->set_name("forward_" + forward_->name());
   }
 
-  bool must_run_eagerly() const override { return forward_->must_run_eagerly(); }
+  bool must_run_eagerly() const override {
+    return forward_->must_run_eagerly() || backward_->must_run_eagerly();
+  }
   void set_states(std::span<const Tensor> states) override {
     const std::span ahead = states.first(states.size() / 2);
     const std::span back = states.subspan(ahead.size());
