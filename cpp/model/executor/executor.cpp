@@ -127,7 +127,13 @@ void Executor::evaluate(const Node& node, std::uint32_t index, EdgeValues inputs
 void Executor::resume_with(EdgeValues items) {
   waiting_ = nullptr;
   waiting_inputs_.clear();
-  values().set(waiting_index_, std::move(items));
+  set_results(waiting_index_, std::move(items));
+}
+
+void Executor::set_results(std::uint32_t index, EdgeValues results) {
+  // No values at all would mean a dead node, whose control edges stop others.
+  if (results.empty()) results.emplace_back();
+  values().set(index, std::move(results));
 }
 
 const Function& Executor::find_function(const Node& node, std::string_view attribute) const {
@@ -160,7 +166,7 @@ void Executor::pop() {
     EdgeValues results;
     for (const Ref& result : frame.function->results) results.push_back(frame.values.take(result));
     switch (frame.kind) {
-      case Frame::kCall: values().set(frame.caller, std::move(results)); return;
+      case Frame::kCall: set_results(frame.caller, std::move(results)); return;
       case Frame::kCondition: {
         const Call call(caller, results, *this);
         if (!call.boolean(0)) {

@@ -74,6 +74,8 @@ class Executor {
   void push(Frame::Kind kind, std::uint32_t caller, const Function& function, EdgeValues arguments,
             EdgeValues state = {});
   void pop();
+  /// Stores what a call or a custom op returned; nothing stands for a node that has run without outputs.
+  void set_results(std::uint32_t index, EdgeValues results);
   const Function& find_function(const Node& node, std::string_view attribute) const;
 
   const Definition& definition_;

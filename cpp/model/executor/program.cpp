@@ -1,6 +1,7 @@
 #include "model/executor/program.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/run/dispatch.h"
@@ -66,13 +67,11 @@ class PlanOutputs {
     std::size_t number;
   };
   /// Returns the sources of a value. It has several if there are views of it with other specs.
-  std::vector<Location>& at(const Tensor& tensor) {
-    if (locations_.size() <= tensor.value()) locations_.resize(tensor.value() + 1);
-    return locations_[tensor.value()];
-  }
+  std::vector<Location>& at(const Tensor& tensor) { return locations_[tensor.value()]; }
   std::span<const Tensor> inputs_;
   Tensors planned_;
-  std::vector<std::vector<Location>> locations_;
+  // By the values' numbers, which count all values of the process.
+  std::unordered_map<TraceId, std::vector<Location>> locations_;
 };
 
 template <class Names>

@@ -156,6 +156,14 @@ TEST_CASE("Functions run loops and branches of the second control flow", "[model
   CHECK(run_floats(model, {"x"}, "called", {x}) == std::vector<float>{6});
 }
 
+TEST_CASE("A call without outputs lets run what waits for it", "[model][graphdef]") {
+  GraphModel model = load_graph({placeholder("x"),
+                                 {"effect", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"nothing"}})"},
+                                 {"y", "Neg", {"x", "^effect"}, ""}},
+                                {}, function_json("nothing", {"v"}, {}, {{"s", "Neg", {"v"}, ""}}, ""));
+  CHECK(run_floats(model, {"x"}, "y", {Tensor::scalar(3.0F)}) == std::vector<float>{-3});
+}
+
 TEST_CASE("Arrays and lists of tensors pass through loops", "[model][graphdef]") {
   const std::string frame = R"("frame_name":{"s":"bG9vcA=="})";
   const std::string fixed = frame + R"(,"is_constant":{"b":true})";
