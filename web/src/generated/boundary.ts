@@ -13,7 +13,7 @@ export const enum ErrorCode {
   interrupted = 7,
 }
 
-/** What the ledger of a debug build tells. */
+/** Kinds of the ledger's records in a debug build. */
 export const enum Entry {
   born,
   died,
@@ -22,7 +22,7 @@ export const enum Entry {
   closed,
 }
 
-/** What is written down of a kernel. */
+/** Words of a kernel's record in a profile. */
 export const enum ProfileField {
   op,
   microseconds,
@@ -37,7 +37,7 @@ export const enum ProfileField {
   profileFields,
 }
 
-/** What the names of renderers contain that compute on the CPU. */
+/** Substrings of the names of software renderers. */
 export const kSoftwareRenderers = ['llvmpipe', 'softpipe', 'SwiftShader',
                                                    'Microsoft Basic Render'];
 

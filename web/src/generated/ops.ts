@@ -234,7 +234,7 @@ export const enum Op {
   raggedTensorToTensor,
 }
 
-/** What each op is called in messages, by its number. */
+/** Names of ops in messages, by op number. */
 export const opNames: readonly string[] = [
   'neg',
   'abs',
@@ -465,7 +465,7 @@ export const opNames: readonly string[] = [
   'raggedTensorToTensor',
 ];
 
-/** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
+/** Names of an op's inputs, each with its required dtype if not any numeric one is accepted; a list ends with dots. */
 export const opInputs: readonly string[] = [
   'x',
   'x',
@@ -720,7 +720,7 @@ export const enum Activation {
   gelu,
   geluNew,
 }
-/** What configs and fused ops call them, by their numbers. */
+/** Names of activations in configs and fused ops, by number. */
 export const kActivationNames = ['linear', 'relu', 'relu6', 'elu', 'selu', 'sigmoid', 'hard_sigmoid', 'tanh', 'leakyrelu', 'softplus', 'softsign', 'swish', 'mish', 'gelu', 'gelu_new'] as const;
 export const enum Padding {
   valid,
