@@ -1,44 +1,52 @@
-// Where Tenure is not to do as TensorFlow.js does: each row is one of docs/differences.md, and, where calls can meet it,
-// the rule that lets them differ. `of` are the names of calls; `when(found)` says whether a difference is of that kind;
-// `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be, and `check(found)` what must hold of
-// the outcomes.
+// Where Tenure does not do as TensorFlow.js does. Each row is one of docs/differences.md, and, where calls can meet it, the rule
+// that lets them differ. `theirs`, `ours` and `why` are the sentences of the row. `of` matches the names of calls; `when(found)`
+// is true if a difference is of that kind; `instead(call)` returns a call of TensorFlow.js whose outcome Tenure's must then be,
+// and `check(found)` returns what must hold of the outcomes.
 import { arithmetic } from './rules/arithmetic.mjs';
 import { creation } from './rules/creation.mjs';
 import { given } from './rules/given.mjs';
 import { images } from './rules/images.mjs';
 import { reductions } from './rules/reductions.mjs';
 import { shapes } from './rules/shapes.mjs';
+import { unmetModels, unmetOps, unmetTraining } from './rules/unmet.mjs';
 import { webgl } from './rules/webgl.mjs';
-import { flow, limits, repairs, unmet } from './models/repairs.mjs';
+import { flow, limits, repairs } from './models/repairs.mjs';
 
-export const differences = [
-  ...arithmetic,
-  ...reductions,
-  ...images,
-  ...shapes,
-  ...creation,
-  ...given,
-  ...webgl,
-  // Of models.
-  flow,
-  ...repairs,
-  ...limits,
-  ...unmet,
+const sections = [
+  ['Data types, rounding and overflow', arithmetic],
+  ['Reductions, norms and matrix products', reductions],
+  ['Convolution, pooling, normalization and resizing', images],
+  ['Slicing, broadcasting, padding and splitting', shapes],
+  ['Creating tensors', creation],
+  ['Invalid and missing arguments', given],
+  ['WebGL', webgl],
+  ['Gradients and other ops', unmetOps],
+  ['Layers and models', [flow, ...repairs, ...limits, ...unmetModels]],
+  ['Training and evaluation', unmetTraining],
 ];
 
-/** docs/differences.md. */
+export const differences = sections.flatMap(([, rows]) => rows);
+
+/** Returns the text of docs/differences.md. */
 export function table() {
-  const rows = differences.map(({ theirs, ours }) => `| ${theirs} | ${ours} |`);
-  return `# Where results differ from TensorFlow.js
+  const parts = sections.map(
+    ([title, rows]) => `## ${title}
 
-Generated from tests/conformance/random/differences.mjs, whose rules are all that random calls on both libraries may
-differ by: \`node tests/conformance/random/run.mjs --table\`. What differs about ownership is in
-[Coming from TensorFlow.js](site/pages/guide/from-tensorflow.md).
+| TensorFlow.js | Tenure | why |
+| --- | --- | --- |
+${rows.map(({ theirs, ours, why }) => `| ${theirs} | ${ours} | ${why} |`).join('\n')}
+`,
+  );
+  return `# Differences from TensorFlow.js
 
-| where TensorFlow.js | Tenure |
-| --- | --- |
-${rows.join('\n')}
-`;
+This page lists where results, data types, return values or errors of Tenure differ from those of TensorFlow.js 4.22. Ownership,
+memory and asynchronous code are in [Migrating from TensorFlow.js](site/pages/guide/from-tensorflow.md).
+
+The page is generated from tests/conformance/random/differences.mjs by \`node tests/conformance/random/run.mjs --table\`. Tests call
+both libraries with random arguments and compare the results: apart from rounding errors, they may differ only as these rows say.
+The reference is TensorFlow.js's cpu backend; a row that names no backend holds for all of Tenure's.
+
+${parts.join('\n')}`;
 }
 
 /** The rows whose rule may allow a difference. */

@@ -1,5 +1,5 @@
 // Where TensorFlow.js computes something else than Keras, whose models these are: each repair makes it do as Keras does,
-// and gives back what undoes that. The rows are the README's too (differences.mjs).
+// and returns a function that undoes that. docs/differences.md lists them (differences.mjs).
 
 /** Sets properties of an object; gives what undoes it. */
 function change(object, properties) {
@@ -26,8 +26,9 @@ const kMerges = /^(Add|Multiply|Average|Maximum|Minimum)$/;
 /** A model's own `call`, whose masks go from layer to layer, where `predict` hands a mask on to all that run later. */
 export const flow = {
   name: 'masks that stay',
-  theirs: 'hands a mask in `predict` on to every layer that runs later, whether it follows or not',
-  ours: 'passes a mask to the layers that follow, as Keras does',
+  theirs: '`predict` passes a mask to all layers that run later, whether they follow the masking layer or not.',
+  ours: 'Passes a mask to the layers that follow.',
+  why: 'As in Keras.',
   apply: (tf, model) => {
     const undo = [...layersOf(model)].map((layer) => {
       const { apply } = layer;
@@ -64,16 +65,18 @@ export const flow = {
 export const repairs = [
   {
     name: 'masks of merges',
-    theirs: 'uses the mask of one input of `add`, `multiply` and their kind, and none where one input has none',
-    ours: 'counts the steps that all inputs count, as Keras does',
+    theirs: '`add`, `multiply` and other merging layers use the mask of one input, or none if one input has none.',
+    ours: 'Counts the steps that all inputs count.',
+    why: 'As in Keras.',
     apply: ofLayers(kMerges, (tf) => ({
       computeMask: (_, masks) => [masks].flat().filter(Boolean).reduce((all, mask) => (all ? tf.logicalAnd(all, mask) : mask), null),
     })),
   },
   {
     name: 'masks of concatenate',
-    theirs: 'fails where only some inputs of `concatenate` have a mask, and hands on that of the first to what follows',
-    ours: 'joins them along the steps, and counts the steps that all inputs count along any other axis',
+    theirs: "`concatenate` throws if only some inputs have a mask, and passes on the first one's.",
+    ours: 'Joins the masks along the axis of the steps; along other axes, counts the steps that all inputs count.',
+    why: 'As in Keras.',
     apply: ofLayers(/^Concatenate$/, (tf, layer) => ({
       computeMask: (inputs, masks) => {
         const given = [masks].flat().filter(Boolean);
@@ -86,8 +89,9 @@ export const repairs = [
   },
   {
     name: 'masks through activations',
-    theirs: 'loses the mask in `leakyReLU`, `elu`, `thresholdedReLU` and `softmax`, which adds it to its input',
-    ours: 'passes it on, as Keras does',
+    theirs: '`leakyReLU`, `elu` and `thresholdedReLU` layers lose the mask; `softmax` adds it to its input.',
+    ours: 'Passes it on.',
+    why: 'As in Keras.',
     apply: ofLayers(/^(LeakyReLU|ELU|ThresholdedReLU|Softmax|LayerNormalization|Dropout|SpatialDropout1D)$/, (_, layer) => {
       const { call } = layer;
       return { supportsMasking: true, computeMask: (_, mask) => mask, call: (inputs, kwargs) => call.call(layer, inputs, { ...kwargs, mask: undefined }) };
@@ -95,8 +99,9 @@ export const repairs = [
   },
   {
     name: 'averages of masked steps',
-    theirs: 'counts masked steps in `globalAveragePooling1d`',
-    ours: 'leaves them out, as Keras does',
+    theirs: '`globalAveragePooling1d` counts masked steps.',
+    ours: 'Leaves them out.',
+    why: 'As in Keras.',
     apply: ofLayers(/^GlobalAveragePooling1D$/, (tf) => ({
       call: (inputs, { mask }) => {
         const [x, steps] = [[inputs].flat()[0], [mask].flat()[0]];
@@ -108,8 +113,9 @@ export const repairs = [
   },
   {
     name: 'batchNorm along other axes',
-    theirs: 'repeats the parameters of `batchNormalization` along the last axis, whatever its `axis`',
-    ours: 'normalizes along its axis',
+    theirs: '`batchNormalization` repeats its parameters along the last axis, whatever its `axis`.',
+    ours: 'Normalizes along its axis.',
+    why: 'As in Keras.',
     apply: ofLayers(/^BatchNormalization$/, (tf, layer) => ({
       call: (inputs) => {
         const [x] = [inputs].flat();
@@ -123,8 +129,9 @@ export const repairs = [
   },
   {
     name: 'separable layers with channels first',
-    theirs: 'adds the bias of `separableConv2d` layers to the wrong axis where channels come first',
-    ours: 'adds it to the channels',
+    theirs: '`separableConv2d` layers with `channelsFirst` add the bias to the wrong axis.',
+    ours: 'Adds it to the channels.',
+    why: 'As in Keras.',
     apply: ofLayers(/^SeparableConv2D$/, (tf, layer) => ({
       call: (inputs) => {
         const first = layer.dataFormat === 'channelsFirst';
@@ -141,8 +148,9 @@ export const repairs = [
   },
   {
     name: 'dilated depthwise layers',
-    theirs: 'ignores `dilationRate` in `depthwiseConv2d` layers',
-    ours: 'dilates',
+    theirs: '`depthwiseConv2d` layers ignore `dilationRate`, and so do their output shapes.',
+    ours: 'Dilates.',
+    why: 'As in Keras.',
     apply: ofLayers(/^DepthwiseConv2D$/, (tf, layer) => ({
       call: (inputs) => {
         const first = layer.dataFormat === 'channelsFirst';
@@ -163,62 +171,34 @@ export const repairs = [
  */
 export const expectsOther = (topology) => /"padding":"causal"|"DepthwiseConv2D"/.test(JSON.stringify(topology));
 
-/** What random models are not made to meet (layers.mjs). */
-export const unmet = [
-  {
-    theirs: 'reads weights wherever a model.json names them, also at `../` and on other hosts',
-    ours: 'refuses those outside of the folder of model.json, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set',
-  },
-  {
-    theirs: 'goes on with what an optimizer remembers of a variable that was disposed, for the next one in its place',
-    ours: 'frees it when the optimizer goes on',
-  },
-  {
-    theirs: 'divides the gradient of an average pool by the size of the window also where part of that is padding, which the average leaves out',
-    ours: 'divides by what was counted',
-  },
-  {
-    theirs: 'adds no loss for what regularizes the weights of recurrent layers, and that of a shared layer once for each call',
-    ours: 'adds each once, as Keras does',
-  },
-  {
-    theirs: 'begins beside the volume in 3-D convolutions and pools with `same` padding whose windows are narrower than their steps',
-    ours: 'begins where the volume does, as TensorFlow does',
-  },
-  {
-    theirs: 'fails in models with `resizing`, and lets `centerCrop` and `categoryEncoding` change the shape of the symbolic tensor that they take',
-    ours: 'runs them, and leaves it',
-  },
-  {
-    theirs: 'runs a loop of a graph model for as long as its condition holds',
-    ours: 'throws after 2^20 steps and calls of functions in one run',
-  },
-];
-
 /** What TensorFlow.js does not do at all. */
 export const limits = [
   {
     name: 'states that are outputs too',
-    theirs: 'frees an output of a recurrent layer that is its state too, although other layers are still to read it',
-    ours: 'keeps it',
+    theirs: 'Frees an output of a recurrent layer that is also its state before other layers have read it.',
+    ours: 'Keeps it until the last layer has read it.',
+    why: 'Otherwise the prediction fails.',
     words: /Cannot read properties of undefined \(reading 'backend'\)|^Tensor is disposed/,
   },
   {
     name: 'batchNorm of volumes',
-    theirs: 'throws for a `batchNormalization` layer over tensors of rank 5',
-    ours: 'normalizes them',
+    theirs: '`batchNormalization` layers throw for tensors of rank 5.',
+    ours: 'Normalizes them.',
+    why: 'As in Keras.',
     words: /batchNormalization is not implemented for array of rank 5 yet/,
   },
   {
     name: 'causal conv1d with a bias',
-    theirs: 'throws for `conv1d` layers with causal padding and a bias',
-    ours: 'computes them',
+    theirs: '`conv1d` layers with causal padding throw if they have a bias.',
+    ours: 'Computes them.',
+    why: 'As in Keras.',
     words: /CAUSAL padding mode in conv1dWithBias is not implemented/,
   },
   {
     name: 'softmax along other axes',
-    theirs: 'throws for a `softmax` layer along any axis but the last',
-    ours: 'takes any axis',
+    theirs: '`softmax` layers throw for any axis but the last.',
+    ours: 'Accepts any axis.',
+    why: 'As in Keras.',
     words: /Softmax along a non-last dimension is not yet supported/,
   },
 ];

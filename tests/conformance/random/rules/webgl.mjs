@@ -4,16 +4,18 @@ import { hasSubnormals, isSubnormal, withoutSubnormals } from '../corrections.mj
 export const webgl = [
   {
     name: 'numbers below 1.2e-38 on WebGL',
-    theirs: 'keeps numbers below 1.2e-38 on its cpu backend',
-    ours: 'takes them for 0 on `webgl` where the GPU does',
+    theirs: 'The cpu backend keeps numbers below 1.2e-38.',
+    ours: '`webgl` treats them as 0 if the GPU does.',
+    why: 'GPUs may flush them to 0.',
     of: /./,
     when: ({ where, kind, call, y }) => where === 'webgl' && kind === 'value' && (isSubnormal(y) || hasSubnormals(call)),
     instead: withoutSubnormals,
   },
   {
     name: 'floats on WebGL',
-    theirs: 'computes in float64 on its cpu backend',
-    ours: 'is within 1e-5 of the result on `webgl`',
+    theirs: 'The cpu backend computes in float64.',
+    ours: 'On `webgl`, results are within 1e-5 of the exact ones, relative to their size.',
+    why: 'GPUs compute in float32.',
     of: /./,
     when: ({ where, kind, dtype }) => where === 'webgl' && kind === 'value' && dtype === 'float32',
     instead: ({ tolerance }) => ({ tolerance: { ...tolerance, relative: Math.max(tolerance.relative ?? 0, 1e-5) } }),
