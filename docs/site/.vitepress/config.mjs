@@ -11,17 +11,17 @@ const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'
 const repository = manifest.repository?.url ?? manifest.repository;
 
 const guides = [
-  ['Ownership in five pictures', 'ownership'],
-  ['Coming from TensorFlow.js', 'from-tensorflow'],
-  ['Async scopes', 'async-scopes'],
-  ['Finding a leak', 'finding-a-leak'],
-  ['Models', 'models'],
-  ['Training', 'training'],
-  ['Data pipelines', 'data-pipelines'],
-  ['GPU', 'gpu'],
-  ['Threads, COOP and COEP', 'threads'],
-  ["The engine's own exports", 'exports'],
-  ['C++', 'cpp'],
+  ['Memory management', 'ownership'],
+  ['Migrating from TensorFlow.js', 'from-tensorflow'],
+  ['tidy with async functions', 'async-scopes'],
+  ['Finding memory leaks', 'finding-a-leak'],
+  ['Loading and running models', 'models'],
+  ['Training models', 'training'],
+  ['Data pipelines (tf.data)', 'data-pipelines'],
+  ['GPU and WebGL', 'gpu'],
+  ['Threads and web workers', 'threads'],
+  ['Using the WebAssembly module', 'exports'],
+  ['Using Tenure from C++', 'cpp'],
 ].map(([text, file]) => ({ text, link: `/guide/${file}` }));
 
 const reference = [
