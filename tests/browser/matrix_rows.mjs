@@ -13,16 +13,16 @@ const kAll = ['Firefox', 'WebKitGTK', 'Chromium 102', 'Chromium'];
 /** What a table says besides of rows that name it in `notes`. */
 export const browserNotes = {
   tailCalls:
-    'Proper tail calls: JavaScriptCore, the engine of WebKitGTK and Safari, has no stack frame of a function whose last act is a call. A ' +
-    'tensor made by such a call is reported as "line unknown: Safari drops frames of tail calls", with the name of the engine\'s op; ' +
-    'so may be any tensor of a minified bundle without a source map, where little proves the line.',
+    'JavaScriptCore, the engine of WebKitGTK and Safari, drops the stack frame of a function that ends with a call (a tail call). A ' +
+    'tensor that is created by such a call is reported as "line unknown: Safari drops frames of tail calls", with the name of the op. ' +
+    'In a minified bundle without a source map, any tensor may be reported so.',
   syncCompilation:
-    'Before Chrome 115 the main thread compiles no more than 4 KB synchronously: an entry with its wasm inside is there after ' +
-    '`await tf.ready()`, and `ready()` waits for all parts of the engine.',
+    'Before Chrome 115 the main thread compiles at most 4 KB synchronously: builds with their wasm inside need `await tf.ready()`, and ' +
+    'in the others `ready()` waits for all parts of the engine.',
   webgl:
-    'WebKitGTK gives WebGL2 to a `<canvas>`, not to an OffscreenCanvas, so that workers have none. It masks the name of the ' +
-    'renderer, which is timed instead; below 100 GFLOP/s a page computes on the CPU by default. Chromium 102 was not tried with WebGL2 and the demo.',
-  sharedMemory: 'By default WebKitGTK has no SharedArrayBuffer, which JSC_useSharedArrayBuffer=1 gives to the other rows, as Safari has it.',
+    'WebKitGTK has WebGL2 in a `<canvas>` but not in an OffscreenCanvas, so workers have no WebGL2. It hides the name of the renderer; the ' +
+    'engine measures its speed instead, and below 100 GFLOP/s a page uses the CPU by default. Chromium 102 was not tested with WebGL2 and the demo.',
+  sharedMemory: 'WebKitGTK has no SharedArrayBuffer by default. In the other rows JSC_useSharedArrayBuffer=1 enables it, as in Safari.',
 };
 
 /**
