@@ -74,7 +74,7 @@ export const unmetModels = [
 export const unmetTraining = [
   {
     theirs:
-      '`evaluate` and `evaluateDataset` of a model with several outputs return a value more for each output than `metricsNames` has: running sums of the losses come first, then the losses and the metrics.',
+      'For a model with several outputs, `evaluate` and `evaluateDataset` return the running sums of the losses in place of the total loss: with outputs a and b, the loss of a, the sum of both, then the losses and the metrics. The values do not match `metricsNames`.',
     ours: 'Returns the values of `metricsNames`: the total loss, the loss of each output, the metrics.',
     why: 'As in Keras, and as `trainOnBatch` does in both libraries.',
   },
@@ -84,7 +84,8 @@ export const unmetTraining = [
     why: 'As in Keras.',
   },
   {
-    theirs: '`fit` throws for `sampleWeight`, `evaluate` ignores it, and `compile` ignores `lossWeights`.',
+    theirs:
+      '`fit` throws for `sampleWeight` and for weights in `validationData`. `evaluate` and `trainOnBatch` ignore weights of samples and classes, and `compile` ignores `lossWeights`.',
     ours: 'Applies them. The loss of each output is listed without its `lossWeights`, and the total loss with them.',
     why: 'As in Keras.',
   },
@@ -114,8 +115,8 @@ export const unmetTraining = [
     why: 'The losses are in the logs of `onBatchEnd`.',
   },
   {
-    theirs: 'An optimizer keeps what it remembers by the position of a variable: other variables, also after one was disposed, continue with it.',
-    ours: 'Keeps it by variable, and frees it at the first update after the variable was disposed.',
+    theirs: 'An optimizer stores its state, such as momentum, by the position of a variable: another variable at that position continues with it, also if the first one was disposed.',
+    ours: 'Stores it by variable, and frees it at the first update after the variable was disposed.',
     why: 'One optimizer can train several models.',
   },
   {
