@@ -39,16 +39,28 @@ const kFieldTypes = {
 
 /** The rows of the list, and the names that are another's. */
 export function readLayers(list) {
-  const docs = new Map(Array.from(list.matchAll(/^\/\/\/ (.*)\nLAYER\((\w+),/gm), ([, doc, className]) => [className, doc]));
+  const docs = new Map(Array.from(list.matchAll(/^\/\/\/ (?!@param)(.*)\n(?:\/\/\/ @param .*\n)*LAYER\((\w+),/gm), ([, doc, className]) => [className, doc]));
+  const sentences = readSentences(list);
   const code = expanded(list.replace(/\/\/.*$/gm, ''));
   const layers = [...code.matchAll(/^LAYER\((\w+), (\w*), (.*)\)$/gm)].map(([, className, factory, fields]) => ({
     className,
     doc: docs.get(className),
     factory,
     fields: [...fields.matchAll(/([A-Z_]+)\(([^()]*)\)/g)].map(([, kind, inner]) => fieldOf(kind, inner.split(',').map((part) => part.trim()))),
+    sentences: { ...sentences.get(''), ...sentences.get(className) },
   }));
   const aliases = [...code.matchAll(/^ALIAS\((\w+), (\w+)\)$/gm)].map(([, name, factory]) => ({ name, factory }));
   return { layers, aliases };
+}
+
+/** Returns the sentences of the `/// @param` lines by field: those above a LAYER by its class, those of all layers by ''. */
+function readSentences(list) {
+  const sentences = new Map();
+  for (const [, lines, className = ''] of list.matchAll(/((?:^\/\/\/ @param .*\n)+)(?:LAYER\((\w+),)?/gm)) {
+    const pairs = Array.from(lines.matchAll(/@param (\w+) (.*)/g), ([, name, text]) => [camel(name), text]);
+    sentences.set(className, Object.fromEntries(pairs));
+  }
+  return sentences;
 }
 
 /** Macros are expanded as C's preprocessor does it, as far as the list needs it. */
@@ -136,15 +148,29 @@ const argsName = (className) => `${className}LayerArgs`;
 
 function argsSource(layer) {
   const { className, factory, fields } = layer;
-  const members = fields
-    .filter(({ kind }) => kind !== 'KERAS_ONLY')
-    .map(({ kind, name, initial }) => {
-      const type = (kind === 'INT' ? undefined : kFieldTypes[name]) ?? kTypes[kind];
-      return `  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;
-    });
+  const taken = fields.filter(({ kind }) => kind !== 'KERAS_ONLY');
   // TensorFlow.js takes what would tell the shape of the input here, too, and reads as little of it.
-  if (resultOf(layer) === 'RNN') members.push('  inputDim?: number;\n', '  inputLength?: number;\n');
+  if (resultOf(layer) === 'RNN') {
+    taken.push({ kind: 'INT', name: 'inputDim', initial: 'none' }, { kind: 'INT', name: 'inputLength', initial: 'none' });
+  }
+  const members = taken.map((field) => {
+    const { kind, name, initial } = field;
+    const type = (kind === 'INT' ? undefined : kFieldTypes[name]) ?? kTypes[kind];
+    return `  /** ${sentenceOf(layer, field)} */\n  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;
+  });
   return `/** What tf.layers.${factory}() takes. */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
+}
+
+/** "Number of copies; 1 by default.": the sentence of a field with its default. Throws if the list has no sentence. */
+function sentenceOf({ className, fields, sentences }, { name, kind, initial }) {
+  const text = sentences[name];
+  if (!text) throw new Error(`cpp/lists/layers.def: field ${name} of ${className} needs a line \`/// @param\``);
+  if (initial === undefined || initial === 'none' || initial === 'null') return `${text}.`;
+  const isLiteral = /^(-?[\d.]+|true|false)$/.test(initial);
+  const isField = fields.some((field) => field.name === initial) && kind === 'SIZES';
+  const value = isLiteral ? initial : isField ? `\`${initial}\`` : `'${initial}'`;
+  const [sentence, ...rest] = text.split('. ');
+  return [`${sentence}; ${value} by default`, ...rest].join('. ') + '.';
 }
 
 function camel(name) {

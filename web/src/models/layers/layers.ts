@@ -8,639 +8,1045 @@ import type { RNNCell, StackedRNNCells } from './recurrent_cells.js';
 
 /** What tf.layers.dense() takes. */
 export interface DenseLayerArgs extends LayerArgs {
+  /** Number of outputs, the extent of the last axis of the result. */
   units: number;
+  /** Extent of the input's last axis: short for `inputShape: [inputDim]`. */
   inputDim?: number;
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
 }
 
 /** What tf.layers.activation() takes. */
 export interface ActivationLayerArgs extends LayerArgs {
+  /** Activation to apply, by its name. */
   activation: Activation;
 }
 
 /** What tf.layers.embedding() takes. */
 export interface EmbeddingLayerArgs extends LayerArgs {
+  /** Number of rows of the table: indices are below it. */
   inputDim: number;
+  /** Number of elements of a row. */
   outputDim: number;
+  /** Initializer of the table; 'randomUniform' by default. */
   embeddingsInitializer?: InitializerIdentifier;
+  /** Regularizer of the table. */
   embeddingsRegularizer?: RegularizerIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Constraint of the table. */
   embeddingsConstraint?: ConstraintIdentifier;
+  /** True to mask steps of index 0; false by default. */
   maskZero?: boolean;
+  /** Number of steps of the input, or its extents after the batch; any by default. */
   inputLength?: number | number[];
 }
 
 /** What tf.layers.masking() takes. */
 export interface MaskingLayerArgs extends LayerArgs {
+  /** Value that all features of a masked step have; 0 by default. */
   maskValue?: number;
 }
 
 /** What tf.layers.dropout() takes. */
 export interface DropoutLayerArgs extends LayerArgs {
+  /** Fraction of the elements to drop in training, from 0 to 1. */
   rate: number;
+  /** Shape of the dropout mask: where it is 1, elements along the axis are dropped together. Each element is dropped separately if it is omitted. */
   noiseShape?: Shape;
+  /** Seed of the random numbers; random if it is omitted. */
   seed?: number;
 }
 
 /** What tf.layers.spatialDropout1d() takes. */
 export interface SpatialDropout1DLayerArgs extends LayerArgs {
+  /** Fraction of the channels to drop in training, from 0 to 1. */
   rate: number;
+  /** Has no effect: the mask has one element for each channel of each example. */
   noiseShape?: Shape;
+  /** Seed of the random numbers; random if it is omitted. */
   seed?: number;
 }
 
 /** What tf.layers.alphaDropout() takes. */
 export interface AlphaDropoutLayerArgs extends LayerArgs {
+  /** Fraction of the elements to drop in training, from 0 to 1. */
   rate: number;
+  /** Has no effect: each element is dropped separately. */
   noiseShape?: Shape;
 }
 
 /** What tf.layers.gaussianDropout() takes. */
 export interface GaussianDropoutLayerArgs extends LayerArgs {
+  /** Rate r of the noise, from 0 to 1: its variance is r / (1 - r). */
   rate: number;
 }
 
 /** What tf.layers.gaussianNoise() takes. */
 export interface GaussianNoiseLayerArgs extends LayerArgs {
+  /** Standard deviation of the noise. */
   stddev: number;
 }
 
 /** What tf.layers.reLU() takes. */
 export interface ReLULayerArgs extends LayerArgs {
+  /** Largest value of the output; not limited if it is omitted. */
   maxValue?: number;
 }
 
 /** What tf.layers.leakyReLU() takes. */
 export interface LeakyReLULayerArgs extends LayerArgs {
+  /** Slope below 0; 0.3 by default. */
   alpha?: number;
 }
 
 /** What tf.layers.elu() takes. */
 export interface ELULayerArgs extends LayerArgs {
+  /** Factor of exp(x) - 1 below 0; 1 by default. */
   alpha?: number;
 }
 
 /** What tf.layers.prelu() takes. */
 export interface PReLULayerArgs extends LayerArgs {
+  /** Initializer of the slopes below 0; 'zeros' by default. */
   alphaInitializer?: InitializerIdentifier;
+  /** Regularizer of the slopes. */
   alphaRegularizer?: RegularizerIdentifier;
+  /** Constraint of the slopes. */
   alphaConstraint?: ConstraintIdentifier;
+  /** Axes, counted from 1, along which all elements share a slope; none by default. */
   sharedAxes?: number[];
 }
 
 /** What tf.layers.thresholdedReLU() takes. */
 export interface ThresholdedReLULayerArgs extends LayerArgs {
+  /** Threshold: elements that are not above it become 0; 1 by default. */
   theta?: number;
 }
 
 /** What tf.layers.softmax() takes. */
 export interface SoftmaxLayerArgs extends LayerArgs {
+  /** Axis, or axes, along which the outputs sum to 1; negative values count from the last; 1 by default. */
   axis?: number | number[];
 }
 
 /** What tf.layers.flatten() takes. */
 export interface FlattenLayerArgs extends LayerArgs {
+  /** Order of the input's axes: with 'channelsFirst' the channels become the fastest-changing of the flattened axis; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.reshape() takes. */
 export interface ReshapeLayerArgs extends LayerArgs {
+  /** Shape of each example without the batch; one extent may be -1 to be inferred. */
   targetShape: Shape;
 }
 
 /** What tf.layers.permute() takes. */
 export interface PermuteLayerArgs extends LayerArgs {
+  /** Order of the axes, counted from 1, without the batch. */
   dims: number[];
 }
 
 /** What tf.layers.repeatVector() takes. */
 export interface RepeatVectorLayerArgs extends LayerArgs {
+  /** Number of copies of the input. */
   n: number;
 }
 
 /** What tf.layers.conv1d() takes. */
 export interface Conv1DLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents, 'causal' for outputs that depend on no later step; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
 }
 
 /** What tf.layers.conv2d() takes. */
 export interface Conv2DLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.conv3d() takes. */
 export interface Conv3DLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.conv2dTranspose() takes. */
 export interface Conv2DTransposeLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.conv3dTranspose() takes. */
 export interface Conv3DTransposeLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.depthwiseConv2d() takes. */
 export interface DepthwiseConv2DLayerArgs extends LayerArgs {
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
+  /** Number of output channels of the depthwise convolution for each input channel; 1 by default. */
   depthMultiplier?: number;
+  /** Initializer of the depthwise kernel; 'glorotNormal' by default. */
   depthwiseInitializer?: InitializerIdentifier;
+  /** Regularizer of the depthwise kernel. */
   depthwiseRegularizer?: RegularizerIdentifier;
+  /** Constraint of the depthwise kernel. */
   depthwiseConstraint?: ConstraintIdentifier;
 }
 
 /** What tf.layers.separableConv2d() takes. */
 export interface SeparableConv2DLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Activation of the output, by its name; 'linear' by default. */
   activation?: Activation;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
+  /** Number of output channels of the depthwise convolution for each input channel; 1 by default. */
   depthMultiplier?: number;
+  /** Initializer of the depthwise kernel; 'glorotUniform' by default. */
   depthwiseInitializer?: InitializerIdentifier;
+  /** Regularizer of the depthwise kernel. */
   depthwiseRegularizer?: RegularizerIdentifier;
+  /** Constraint of the depthwise kernel. */
   depthwiseConstraint?: ConstraintIdentifier;
+  /** Initializer of the pointwise kernel; 'glorotUniform' by default. */
   pointwiseInitializer?: InitializerIdentifier;
+  /** Regularizer of the pointwise kernel. */
   pointwiseRegularizer?: RegularizerIdentifier;
+  /** Constraint of the pointwise kernel. */
   pointwiseConstraint?: ConstraintIdentifier;
 }
 
 /** What tf.layers.maxPooling1d() takes. */
 export interface MaxPooling1DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
 }
 
 /** What tf.layers.maxPooling2d() takes. */
 export interface MaxPooling2DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.maxPooling3d() takes. */
 export interface MaxPooling3DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.averagePooling1d() takes. */
 export interface AveragePooling1DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
 }
 
 /** What tf.layers.averagePooling2d() takes. */
 export interface AveragePooling2DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.averagePooling3d() takes. */
 export interface AveragePooling3DLayerArgs extends LayerArgs {
+  /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Distance between windows, one number for each spatial axis or one for all; `poolSize` by default. */
   strides?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.globalMaxPooling2d() takes. */
 export interface GlobalMaxPooling2DLayerArgs extends LayerArgs {
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.globalAveragePooling2d() takes. */
 export interface GlobalAveragePooling2DLayerArgs extends LayerArgs {
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.zeroPadding2d() takes. */
 export interface ZeroPadding2DLayerArgs extends LayerArgs {
+  /** Rows and columns to add: one number for all sides, [vertical, horizontal], or [[top, bottom], [left, right]]; 1 by default. */
   padding?: number | [number, number] | [[number, number], [number, number]];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.cropping2D() takes. */
 export interface Cropping2DLayerArgs extends LayerArgs {
+  /** Rows and columns to remove: one number for all sides, [vertical, horizontal], or [[top, bottom], [left, right]]. */
   cropping: number | [number, number] | [[number, number], [number, number]];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.upSampling2d() takes. */
 export interface UpSampling2DLayerArgs extends LayerArgs {
+  /** Factors of height and width, or one factor for both; 2 by default. */
   size?: number | number[];
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
+  /** How pixels are interpolated: 'nearest' or 'bilinear'; 'nearest' by default. */
   interpolation?: 'nearest' | 'bilinear';
 }
 
 /** What tf.layers.batchNormalization() takes. */
 export interface BatchNormalizationLayerArgs extends LayerArgs {
+  /** Axis of the channels, which the statistics are kept for; negative values count from the last; -1 by default. */
   axis?: number;
+  /** Weight of the old value in the moving averages; 0.99 by default. */
   momentum?: number;
+  /** Number that is added to the variance, so that the division is by more than 0; 0.001 by default. */
   epsilon?: number;
+  /** True to add the learned offset beta; true by default. */
   center?: boolean;
+  /** True to multiply by the learned scale gamma; true by default. */
   scale?: boolean;
+  /** Initializer of the offset beta; 'zeros' by default. */
   betaInitializer?: InitializerIdentifier;
+  /** Initializer of the scale gamma; 'ones' by default. */
   gammaInitializer?: InitializerIdentifier;
+  /** Regularizer of the offset beta. */
   betaRegularizer?: RegularizerIdentifier;
+  /** Regularizer of the scale gamma. */
   gammaRegularizer?: RegularizerIdentifier;
+  /** Initializer of the moving average of the mean; 'zeros' by default. */
   movingMeanInitializer?: InitializerIdentifier;
+  /** Initializer of the moving average of the variance; 'ones' by default. */
   movingVarianceInitializer?: InitializerIdentifier;
+  /** Constraint of the offset beta. */
   betaConstraint?: ConstraintIdentifier;
+  /** Constraint of the scale gamma. */
   gammaConstraint?: ConstraintIdentifier;
 }
 
 /** What tf.layers.layerNormalization() takes. */
 export interface LayerNormalizationLayerArgs extends LayerArgs {
+  /** Axis, or axes, to normalize along; negative values count from the last; -1 by default. */
   axis?: number | number[];
+  /** Number that is added to the variance, so that the division is by more than 0; 0.001 by default. */
   epsilon?: number;
+  /** True to add the learned offset beta; true by default. */
   center?: boolean;
+  /** True to multiply by the learned scale gamma; true by default. */
   scale?: boolean;
+  /** Initializer of the offset beta; 'zeros' by default. */
   betaInitializer?: InitializerIdentifier;
+  /** Initializer of the scale gamma; 'ones' by default. */
   gammaInitializer?: InitializerIdentifier;
+  /** Regularizer of the offset beta. */
   betaRegularizer?: RegularizerIdentifier;
+  /** Regularizer of the scale gamma. */
   gammaRegularizer?: RegularizerIdentifier;
 }
 
 /** What tf.layers.concatenate() takes. */
 export interface ConcatenateLayerArgs extends LayerArgs {
+  /** Axis to concatenate along; negative values count from the last; -1 by default. */
   axis?: number;
 }
 
 /** What tf.layers.dot() takes. */
 export interface DotLayerArgs extends LayerArgs {
+  /** Axis of each input to sum along, or one for both; the batch is 0. */
   axes: number | [number, number];
+  /** True to divide the vectors by their L2 norms first, for the cosine of their angle; false by default. */
   normalize?: boolean;
 }
 
 /** What tf.layers.simpleRNNCell() takes. */
 export interface SimpleRNNCellLayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
 }
 
 /** What tf.layers.gruCell() takes. */
 export interface GRUCellLayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to apply the reset gate after the product with the recurrent kernel, as cuDNN does, instead of before; false by default. */
   resetAfter?: boolean;
 }
 
 /** What tf.layers.lstmCell() takes. */
 export interface LSTMCellLayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to initialize the bias of the forget gate with ones; false by default. */
   unitForgetBias?: boolean;
 }
 
 /** What tf.layers.convLstm2dCell() takes. */
 export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to initialize the bias of the forget gate with ones; false by default. */
   unitForgetBias?: boolean;
 }
 
 /** What tf.layers.stackedRNNCells() takes. */
 export interface StackedRNNCellsLayerArgs extends LayerArgs {
+  /** Cells, each of which takes the output of the one before. */
   cells: RNNCell[];
 }
 
 /** What tf.layers.rnn() takes. */
 export interface RNNLayerArgs extends LayerArgs {
+  /** Cell to apply, or a list of cells to stack. */
   cell: RNNCell | RNNCell[];
+  /** True to return the outputs of all steps instead of the last one; false by default. */
   returnSequences?: boolean;
+  /** True to return the last states, too, after the output; false by default. */
   returnState?: boolean;
+  /** True to run from the last step to the first, which also reverses the sequence of outputs; false by default. */
   goBackwards?: boolean;
+  /** True to start each batch with the last states of the batch before; the batch size must be known; false by default. */
   stateful?: boolean;
+  /** Has no effect: TensorFlow.js and Keras unroll the loop over steps by it; false by default. */
   unroll?: boolean;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputDim?: number;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputLength?: number;
 }
 
 /** What tf.layers.simpleRNN() takes. */
 export interface SimpleRNNLayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** True to return the outputs of all steps instead of the last one; false by default. */
   returnSequences?: boolean;
+  /** True to return the last states, too, after the output; false by default. */
   returnState?: boolean;
+  /** True to run from the last step to the first, which also reverses the sequence of outputs; false by default. */
   goBackwards?: boolean;
+  /** True to start each batch with the last states of the batch before; the batch size must be known; false by default. */
   stateful?: boolean;
+  /** Has no effect: TensorFlow.js and Keras unroll the loop over steps by it; false by default. */
   unroll?: boolean;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputDim?: number;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputLength?: number;
 }
 
 /** What tf.layers.gru() takes. */
 export interface GRULayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to apply the reset gate after the product with the recurrent kernel, as cuDNN does, instead of before; false by default. */
   resetAfter?: boolean;
+  /** True to return the outputs of all steps instead of the last one; false by default. */
   returnSequences?: boolean;
+  /** True to return the last states, too, after the output; false by default. */
   returnState?: boolean;
+  /** True to run from the last step to the first, which also reverses the sequence of outputs; false by default. */
   goBackwards?: boolean;
+  /** True to start each batch with the last states of the batch before; the batch size must be known; false by default. */
   stateful?: boolean;
+  /** Has no effect: TensorFlow.js and Keras unroll the loop over steps by it; false by default. */
   unroll?: boolean;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputDim?: number;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputLength?: number;
 }
 
 /** What tf.layers.lstm() takes. */
 export interface LSTMLayerArgs extends LayerArgs {
+  /** Number of elements of the output. */
   units: number;
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to initialize the bias of the forget gate with ones; false by default. */
   unitForgetBias?: boolean;
+  /** True to return the outputs of all steps instead of the last one; false by default. */
   returnSequences?: boolean;
+  /** True to return the last states, too, after the output; false by default. */
   returnState?: boolean;
+  /** True to run from the last step to the first, which also reverses the sequence of outputs; false by default. */
   goBackwards?: boolean;
+  /** True to start each batch with the last states of the batch before; the batch size must be known; false by default. */
   stateful?: boolean;
+  /** Has no effect: TensorFlow.js and Keras unroll the loop over steps by it; false by default. */
   unroll?: boolean;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputDim?: number;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputLength?: number;
 }
 
 /** What tf.layers.convLstm2d() takes. */
 export interface ConvLSTM2DLayerArgs extends LayerArgs {
+  /** Number of output channels. */
   filters: number;
+  /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
+  /** Distance between windows, one number for each spatial axis or one for all; 1 by default. */
   strides?: number | number[];
+  /** 'valid' for no padding, 'same' for padding with which only the strides change the extents; 'valid' by default. */
   padding?: 'valid' | 'same' | 'causal';
+  /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
+  /** Distance between the elements that a kernel reads, one number for each spatial axis or one for all; 1 by default. */
   dilationRate?: number | number[];
+  /** Activation of the output, by its name; 'tanh' by default. */
   activation?: Activation;
+  /** Initializer of the kernel; 'glorotNormal' by default. */
   kernelInitializer?: InitializerIdentifier;
+  /** Regularizer of the kernel. */
   kernelRegularizer?: RegularizerIdentifier;
+  /** Constraint of the kernel. */
   kernelConstraint?: ConstraintIdentifier;
+  /** Initializer of the recurrent kernel; 'orthogonal' by default. */
   recurrentInitializer?: InitializerIdentifier;
+  /** Regularizer of the recurrent kernel. */
   recurrentRegularizer?: RegularizerIdentifier;
+  /** Constraint of the recurrent kernel. */
   recurrentConstraint?: ConstraintIdentifier;
+  /** True to add a bias; true by default. */
   useBias?: boolean;
+  /** Initializer of the bias; 'zeros' by default. */
   biasInitializer?: InitializerIdentifier;
+  /** Regularizer of the bias. */
   biasRegularizer?: RegularizerIdentifier;
+  /** Constraint of the bias. */
   biasConstraint?: ConstraintIdentifier;
+  /** Regularizer of the layer's output: its penalty is added to the loss in training. */
   activityRegularizer?: RegularizerIdentifier;
+  /** Fraction of the step's input to drop in training, from 0 to 1; 0 by default. */
   dropout?: number;
+  /** Fraction of the state to drop in training, from 0 to 1; 0 by default. */
   recurrentDropout?: number;
+  /** Activation of the gates, by its name; 'hardSigmoid' by default. */
   recurrentActivation?: Activation;
+  /** Has no effect: TensorFlow.js and Keras choose between equivalent computations by it. */
   implementation?: number;
+  /** True to initialize the bias of the forget gate with ones; false by default. */
   unitForgetBias?: boolean;
+  /** True to return the outputs of all steps instead of the last one; false by default. */
   returnSequences?: boolean;
+  /** True to return the last states, too, after the output; false by default. */
   returnState?: boolean;
+  /** True to run from the last step to the first, which also reverses the sequence of outputs; false by default. */
   goBackwards?: boolean;
+  /** True to start each batch with the last states of the batch before; the batch size must be known; false by default. */
   stateful?: boolean;
+  /** Not supported: throws if it is true; false by default. */
   unroll?: boolean;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputDim?: number;
+  /** Has no effect: `inputShape` gives the shape of the input. */
   inputLength?: number;
 }
 
 /** What tf.layers.timeDistributed() takes. */
 export interface TimeDistributedLayerArgs extends LayerArgs {
+  /** Layer to apply to each step. */
   layer: Layer;
 }
 
 /** What tf.layers.bidirectional() takes. */
 export interface BidirectionalLayerArgs extends LayerArgs {
+  /** Recurrent layer that runs forwards, of which a copy runs backwards. */
   layer: Layer;
+  /** How the two outputs are merged: 'sum', 'mul', 'concat', 'ave', or null to return both; 'concat' by default. */
   mergeMode?: 'sum' | 'mul' | 'concat' | 'ave' | null;
 }
 
 /** What tf.layers.rescaling() takes. */
 export interface RescalingLayerArgs extends LayerArgs {
+  /** Factor of the input. */
   scale: number;
+  /** Number that is added to the product; 0 by default. */
   offset?: number;
 }
 
 /** What tf.layers.centerCrop() takes. */
 export interface CenterCropLayerArgs extends LayerArgs {
+  /** Height of the output, in pixels. */
   height: number;
+  /** Width of the output, in pixels. */
   width: number;
 }
 
 /** What tf.layers.resizing() takes. */
 export interface ResizingLayerArgs extends LayerArgs {
+  /** Height of the output, in pixels. */
   height: number;
+  /** Width of the output, in pixels. */
   width: number;
+  /** How pixels are interpolated: 'nearest' or 'bilinear'; 'bilinear' by default. */
   interpolation?: 'nearest' | 'bilinear';
+  /** True not to align the corner pixels in the resize, as TensorFlow.js does; the images are not cropped; false by default. */
   cropToAspectRatio?: boolean;
 }
 
 /** What tf.layers.categoryEncoding() takes. */
 export interface CategoryEncodingLayerArgs extends LayerArgs {
+  /** Number of categories: tokens are below it. */
   numTokens: number;
+  /** Encoding: 'multiHot', 'oneHot', 'count' (weighted by a second input, if there is one), or 'int' to return the tokens; 'multiHot' by default. */
   outputMode?: 'int' | 'oneHot' | 'multiHot' | 'count' | 'tfIdf';
 }
 
 /** What tf.layers.randomWidth() takes. */
 export interface RandomWidthLayerArgs extends LayerArgs {
+  /** Largest relative change of the width, or [lower, upper] bounds of it. */
   factor: number | [number, number];
+  /** How pixels are interpolated: 'nearest' or 'bilinear'; 'bilinear' by default. */
   interpolation?: 'nearest' | 'bilinear';
+  /** Seed of the random widths; random if it is omitted. */
   seed?: number;
 }
 
