@@ -10,12 +10,16 @@ type Boxes = Tensor2D | TensorLike;
 type Scores = Tensor1D | TensorLike;
 
 interface Scored {
+  /** Indices of the boxes that are kept, highest score first. */
   selectedIndices: Tensor1D;
+  /** Scores of these boxes, lowered by soft suppression. */
   selectedScores: Tensor1D;
 }
 
 interface Padded {
+  /** Indices of the boxes that are kept, highest score first, then the padding. */
   selectedIndices: Tensor1D;
+  /** Number of the indices that are not padding. */
   validOutputs: Scalar;
 }
 

@@ -5,12 +5,19 @@ import type { TensorLike } from '../../runtime/types.js';
 import { assert } from '../../util/checks.js';
 import { withBatchDim, pair } from '../nn/window_args.js';
 
-type Resize = <T extends Tensor3D | Tensor4D>(
-  images: T | TensorLike,
-  size: [number, number],
-  alignCorners?: boolean,
-  halfPixelCenters?: boolean,
-) => T;
+type Resize =
+  /**
+   * @param images Images, [batch, height, width, channels], or one without the batch dimension.
+   * @param size Size of the result in pixels, [height, width].
+   * @param alignCorners True to map the centers of the corner pixels onto each other; false by default.
+   * @param halfPixelCenters True if the center of pixel i is at i + 0.5; false by default. Throws with `alignCorners`.
+   */
+  <T extends Tensor3D | Tensor4D>(
+    images: T | TensorLike,
+    size: [number, number],
+    alignCorners?: boolean,
+    halfPixelCenters?: boolean,
+  ) => T;
 
 function resize(op: Op, name: string): Resize {
   return <T extends Tensor3D | Tensor4D>(

@@ -3,7 +3,14 @@ import { callWithAttrs } from '../call.js';
 import type { TensorLike } from '../../runtime/types.js';
 import type { Tensor } from '../../tensor/tensor.js';
 
-type CumulativeOp = <T extends Tensor>(x: Tensor | TensorLike, axis?: number, exclusive?: boolean, reverse?: boolean) => T;
+type CumulativeOp =
+  /**
+   * @param x Tensor.
+   * @param axis Axis: 0 by default. A negative one counts from the last.
+   * @param exclusive True to leave out the element itself; false by default.
+   * @param reverse True to run from the end of the axis; false by default.
+   */
+  <T extends Tensor>(x: Tensor | TensorLike, axis?: number, exclusive?: boolean, reverse?: boolean) => T;
 
 function makeCumulativeOp(op: Op): CumulativeOp {
   return <T extends Tensor>(x: Tensor | TensorLike, axis = 0, exclusive = false, reverse = false) =>

@@ -20,15 +20,30 @@ export enum Reduction {
   SUM_BY_NONZERO_WEIGHTS,
 }
 
-type Loss = (labels: TensorOrLike, predictions: TensorOrLike, weights?: TensorOrLike | null, reduction?: Reduction) => Tensor;
+type Loss =
+  /**
+   * @param labels Labels.
+   * @param predictions Predictions, of the same shape.
+   * @param weights Weights, which broadcast to the losses: 1 by default.
+   * @param reduction Reduction: the sum divided by the number of nonzero weights by default.
+   */
+  (labels: TensorOrLike, predictions: TensorOrLike, weights?: TensorOrLike | null, reduction?: Reduction) => Tensor;
 /** Loss with a parameter between weights and reduction. */
-type ParameterLoss = (
-  labels: TensorOrLike,
-  predictions: TensorOrLike,
-  weights?: TensorOrLike | null,
-  parameter?: number,
-  reduction?: Reduction,
-) => Tensor;
+type ParameterLoss =
+  /**
+   * @param labels Labels.
+   * @param predictions Predictions or logits, of the same shape.
+   * @param weights Weights, which broadcast to the losses: 1 by default.
+   * @param parameter Parameter of the loss; the function's description names it and its default.
+   * @param reduction Reduction: the sum divided by the number of nonzero weights by default.
+   */
+  (
+    labels: TensorOrLike,
+    predictions: TensorOrLike,
+    weights?: TensorOrLike | null,
+    parameter?: number,
+    reduction?: Reduction,
+  ) => Tensor;
 
 /** Returns the engine's number of a reduction, which is the same. Throws for an unknown one. */
 function code(reduction: Reduction): number {

@@ -11,7 +11,13 @@ import type { Tensor } from '../../tensor/tensor.js';
 /** Axis or axes of a reduction; null is all of them. */
 export type Axis = number | number[] | null;
 
-type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;
+type Reduce =
+  /**
+   * @param x Tensor.
+   * @param axis Axis or axes to reduce: all by default. Negative ones count from the last.
+   * @param keepDims True to keep the reduced dimensions, with an extent of 1; false by default.
+   */
+  <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;
 
 function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
@@ -112,7 +118,12 @@ export function moments(
   x: Tensor | TensorLike,
   axis: Axis = null,
   keepDims = false,
-): { mean: Tensor; variance: Tensor } {
+): {
+  /** Mean. */
+  mean: Tensor;
+  /** Variance: the mean of the squared differences from the mean. */
+  variance: Tensor;
+} {
   const both = (input: Input, axes: readonly number[], kept: boolean) => {
     const [mean, variance] = callAll(Op.moments, [input], writeReduce, { axes, keepDims: kept });
     return { mean: mean!, variance: variance! };

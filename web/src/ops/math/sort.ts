@@ -18,7 +18,12 @@ type TensorOrLike = Tensor | TensorLike;
  * values; // [7, 3]
  * indices; // [1, 2]
  */
-export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true): { values: T; indices: T } {
+export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true): {
+  /** Largest elements, in descending order. */
+  values: T;
+  /** Indices of these elements along the last axis, as int32. */
+  indices: T;
+} {
   const [values, indices] = callAll(Op.topk, [x], writeTopK, { k });
   return { values: values as T, indices: indices as T };
 }
@@ -30,7 +35,12 @@ export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true)
  * values; // [3, 1]
  * indices; // [0, 1, 0]
  */
-export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): { values: T; indices: Tensor1D } {
+export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): {
+  /** Distinct slices, in the order of first occurrence. */
+  values: T;
+  /** Index of the equal one in `values`, as int32, for each slice of the input. */
+  indices: Tensor1D;
+} {
   const [values, indices] = callAll(Op.unique, [x], writeAxis, { axis });
   return { values: values as T, indices: indices as Tensor1D };
 }

@@ -71,6 +71,9 @@ function padOfRank<T extends Tensor>(rank: number) {
 
 /**
  * Pads a matrix with a constant, `[before, after]` elements for each dimension.
+ * @param x Matrix.
+ * @param paddings Number of elements `[before, after]` for each dimension.
+ * @param constantValue Value of the padding: 0 by default.
  * @example
  * tf.pad2d([[1, 2]], [[1, 0], [0, 1]]); // [[0, 0, 0], [1, 2, 0]]
  */
@@ -78,6 +81,9 @@ export const pad2d = padOfRank<Tensor2D>(2);
 
 /**
  * Pads a tensor of rank 3 with a constant, `[before, after]` elements for each dimension.
+ * @param x Tensor of rank 3.
+ * @param paddings Number of elements `[before, after]` for each dimension.
+ * @param constantValue Value of the padding: 0 by default.
  * @example
  * tf.pad3d(tf.ones([1, 2, 3]), [[1, 1], [0, 0], [0, 0]]).shape; // [3, 2, 3]
  */
@@ -85,6 +91,9 @@ export const pad3d = padOfRank<Tensor3D>(3);
 
 /**
  * Pads a tensor of rank 4 with a constant, `[before, after]` elements for each dimension.
+ * @param x Tensor of rank 4.
+ * @param paddings Number of elements `[before, after]` for each dimension.
+ * @param constantValue Value of the padding: 0 by default.
  * @example
  * tf.pad4d(tf.ones([1, 2, 2, 1]), [[0, 0], [1, 1], [1, 1], [0, 0]]).shape; // [1, 4, 4, 1]
  */

@@ -50,16 +50,23 @@ export function diag(x: TensorOrLike): Tensor {
   return callUnary(Op.diag, x);
 }
 
+/** Options of meshgrid(). */
+interface MeshGridOptions {
+  /** 'xy' (default): `x` runs along the columns. 'ij': `x` runs along the rows. */
+  indexing?: 'xy' | 'ij';
+}
+
 /**
  * Returns the coordinates of a grid.
  * @param x Coordinates along the columns, or along the rows for the indexing 'ij'.
  * @param y Coordinates along the rows, or along the columns for the indexing 'ij'.
+ * @param options Indexing of the grid.
  * @example
  * const [x, y] = tf.meshgrid([1, 2, 3], [4, 5]);
  * x; // [[1, 2, 3], [1, 2, 3]]
  * y; // [[4, 4, 4], [5, 5, 5]]
  */
-export function meshgrid<T extends Tensor>(x?: T | TensorLike, y?: T | TensorLike, { indexing = 'xy' }: { indexing?: 'xy' | 'ij' } = {}): Tensor[] {
+export function meshgrid<T extends Tensor>(x?: T | TensorLike, y?: T | TensorLike, { indexing = 'xy' }: MeshGridOptions = {}): Tensor[] {
   if (indexing !== 'xy' && indexing !== 'ij') {
     throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);
   }

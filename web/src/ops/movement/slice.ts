@@ -40,6 +40,9 @@ function sliceOfRank<T extends Tensor, B>(rank: number) {
 
 /**
  * Returns `size` elements of a vector from `begin`. Throws for another rank.
+ * @param x Vector.
+ * @param begin Index of the first element.
+ * @param size Number of elements; -1 is up to the end.
  * @example
  * tf.slice1d([1, 2, 3, 4], 1, 2); // [2, 3]
  */
@@ -47,6 +50,9 @@ export const slice1d = sliceOfRank<Tensor1D, number>(1);
 
 /**
  * Returns a slice of a matrix, `size` elements from `begin` in each dimension. Throws for another rank.
+ * @param x Matrix.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension; -1 is up to the end.
  * @example
  * tf.slice2d([[1, 2], [3, 4]], [1, 0], [1, 2]); // [[3, 4]]
  */
@@ -54,6 +60,9 @@ export const slice2d = sliceOfRank<Tensor2D, [number, number]>(2);
 
 /**
  * Returns a slice of a tensor of rank 3, `size` elements from `begin` in each dimension. Throws for another rank.
+ * @param x Tensor of rank 3.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension; -1 is up to the end.
  * @example
  * tf.slice3d(tf.ones([4, 4, 3]), [0, 0, 1], [2, 2, 1]).shape; // [2, 2, 1]
  */
@@ -61,6 +70,9 @@ export const slice3d = sliceOfRank<Tensor3D, [number, number, number]>(3);
 
 /**
  * Returns a slice of a tensor of rank 4, `size` elements from `begin` in each dimension. Throws for another rank.
+ * @param x Tensor of rank 4.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension; -1 is up to the end.
  * @example
  * tf.slice4d(tf.ones([8, 4, 4, 3]), [0, 0, 0, 0], [2, 4, 4, 3]).shape; // [2, 4, 4, 3]
  */

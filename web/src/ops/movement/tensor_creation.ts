@@ -79,7 +79,13 @@ export function tensor1d(values: TensorLike1D, dtype?: DataType): Tensor1D {
 
 const kRankNames = ['', '', 'two', 'three', 'four', 'five', 'six'];
 
-type Creator<R extends Rank> = (values: TensorLike, shape?: ShapeMap[R], dtype?: DataType) => Tensor<R>;
+type Creator<R extends Rank> =
+  /**
+   * @param values Nested arrays, or an array of values with a shape.
+   * @param shape Shape: that of the nested arrays by default.
+   * @param dtype Type of the elements: by default float32 for numbers, bool for booleans and string for strings.
+   */
+  (values: TensorLike, shape?: ShapeMap[R], dtype?: DataType) => Tensor<R>;
 
 function makeRankedCreator<R extends Rank>(rank: number): Creator<R> {
   const name = `tensor${rank}d`;

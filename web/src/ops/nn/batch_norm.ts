@@ -67,6 +67,12 @@ function parameterShape(parameters: readonly Input[], shape: readonly number[]):
 
 /**
  * Computes the batch normalization of a matrix; see batchNorm(). Throws for another rank.
+ * @param x Tensor of rank 2, channels last.
+ * @param mean Mean.
+ * @param variance Variance.
+ * @param offset Offset: 0 by default.
+ * @param scale Scale: 1 by default.
+ * @param varianceEpsilon Constant that is added to the variance: 0.001 by default.
  * @example
  * tf.batchNorm2d([[1, 10], [3, 30]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[-1, -1], [1, 1]]
  */
@@ -74,6 +80,12 @@ export const batchNorm2d = batchNormOfRank<Tensor2D>(2);
 
 /**
  * Computes the batch normalization of a tensor of rank 3; see batchNorm(). Throws for another rank.
+ * @param x Tensor of rank 3, channels last.
+ * @param mean Mean.
+ * @param variance Variance.
+ * @param offset Offset: 0 by default.
+ * @param scale Scale: 1 by default.
+ * @param varianceEpsilon Constant that is added to the variance: 0.001 by default.
  * @example
  * tf.batchNorm3d([[[1, 10], [3, 30]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[-1, -1], [1, 1]]]
  */
@@ -81,6 +93,12 @@ export const batchNorm3d = batchNormOfRank<Tensor3D>(3);
 
 /**
  * Computes the batch normalization of a tensor of rank 4; see batchNorm(). Throws for another rank.
+ * @param x Tensor of rank 4, channels last.
+ * @param mean Mean.
+ * @param variance Variance.
+ * @param offset Offset: 0 by default.
+ * @param scale Scale: 1 by default.
+ * @param varianceEpsilon Constant that is added to the variance: 0.001 by default.
  * @example
  * tf.batchNorm4d([[[[1, 10], [3, 30]]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[[-1, -1], [1, 1]]]]
  */

@@ -81,14 +81,23 @@ export function conv3dTranspose<T extends Volume>(
   ) as T;
 }
 
-type Pool3D = <T extends Volume>(
-  x: T | TensorLike,
-  filterSize: Size3D,
-  strides: Size3D,
-  pad: 'valid' | 'same' | number,
-  dimRoundingMode?: RoundingMode,
-  dataFormat?: 'NDHWC' | 'NCDHW',
-) => T;
+type Pool3D =
+  /**
+   * @param x Volumes, [batch, depth, height, width, channels], or one without the batch dimension.
+   * @param filterSize Size of the windows in voxels, [depth, height, width] or one for all.
+   * @param strides Strides in voxels, [depth, height, width] or one for all.
+   * @param pad 'valid', 'same', or padding in voxels.
+   * @param dimRoundingMode Rounding of the output's extents, for padding in voxels: 'floor' by default.
+   * @param dataFormat Order of the dimensions of `x`: only 'NDHWC' is supported.
+   */
+  <T extends Volume>(
+    x: T | TensorLike,
+    filterSize: Size3D,
+    strides: Size3D,
+    pad: 'valid' | 'same' | number,
+    dimRoundingMode?: RoundingMode,
+    dataFormat?: 'NDHWC' | 'NCDHW',
+  ) => T;
 
 function pool3d(op: Op, name: string): Pool3D {
   return <T extends Volume>(

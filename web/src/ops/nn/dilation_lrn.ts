@@ -27,7 +27,12 @@ export function maxPoolWithArgmax<T extends Tensor4D>(
   strides: Size2D,
   pad: Pad,
   includeBatchInIndex = false,
-): { result: T; indexes: T } {
+): {
+  /** Maximum of each window. */
+  result: T;
+  /** Flat index of each maximum, in its image or in the batch. */
+  indexes: T;
+} {
   const [windowH, windowW] = pair(filterSize, 'filterSize');
   const attrs = { windowH, windowW, ...strideAndDilationAttrs(strides), ...padAttrs(pad, undefined, 'maxPoolWithArgmax') };
   const all = { ...attrs, countsBatch: includeBatchInIndex };

@@ -23,7 +23,12 @@ export function raggedGather(
   paramsDenseValues: Tensor | TensorLike,
   indices: Tensor | TensorLike,
   _outputRaggedRank?: number,
-): { outputNestedSplits: Tensor[]; outputDenseValues: Tensor } {
+): {
+  /** Row splits of each ragged dimension of the result, outermost first. */
+  outputNestedSplits: Tensor[];
+  /** Values of the rows. */
+  outputDenseValues: Tensor;
+} {
   const splits = toInputs(paramsNestedSplits, 'tensors', 'raggedGather', 'int32');
   const results = stripOpPrefix(() => callAll(Op.raggedGather, [paramsDenseValues, indices, ...splits]));
   return { outputNestedSplits: results.slice(0, -1), outputDenseValues: results[results.length - 1]! };
@@ -43,7 +48,12 @@ export function raggedRange(
   starts: Tensor | TensorLike,
   limits: Tensor | TensorLike,
   deltas: Tensor | TensorLike,
-): { rtNestedSplits: Tensor; rtDenseValues: Tensor } {
+): {
+  /** Row splits: where each range starts among the values, and the end. */
+  rtNestedSplits: Tensor;
+  /** Values of all ranges. */
+  rtDenseValues: Tensor;
+} {
   const first = toInput(starts, 'starts', 'raggedRange');
   const last = toInput(limits, 'limits', 'raggedRange', first.dtype);
   const step = toInput(deltas, 'deltas', 'raggedRange', first.dtype);

@@ -24,7 +24,16 @@ export function sparseFillEmptyRows(
   values: Tensor1D | TensorLike,
   denseShape: Tensor1D | TensorLike,
   defaultValue: Scalar | TensorLike,
-): { outputIndices: Tensor; outputValues: Tensor; emptyRowIndicator: Tensor; reverseIndexMap: Tensor } {
+): {
+  /** Coordinates of the values, [count, rank], ordered by row. */
+  outputIndices: Tensor;
+  /** Values, with the default value for each row that was empty. */
+  outputValues: Tensor;
+  /** True for each row that was empty. */
+  emptyRowIndicator: Tensor;
+  /** Index of each input value among the output values. */
+  reverseIndexMap: Tensor;
+} {
   const name = 'sparseFillEmptyRows';
   const places = toInput(indices, 'indices', name, 'int32');
   const given = toInput(values, 'values', name, 'string_or_numeric');
@@ -53,7 +62,12 @@ export function sparseReshape(
   inputIndices: Tensor2D | TensorLike,
   inputShape: Tensor1D | TensorLike,
   newShape: Tensor1D | TensorLike,
-): { outputIndices: Tensor; outputShape: Tensor } {
+): {
+  /** Coordinates of the values in the new shape, [count, rank]. */
+  outputIndices: Tensor;
+  /** New shape, without -1. */
+  outputShape: Tensor;
+} {
   const places = toInput(inputIndices, 'inputIndices', 'sparseReshape', 'int32');
   const from = toInput(inputShape, 'inputShape', 'sparseReshape', 'int32');
   const to = toInput(newShape, 'newShape', 'sparseReshape', 'int32');
@@ -64,7 +78,13 @@ export function sparseReshape(
   return { outputIndices, outputShape };
 }
 
-type Segments = (data: Tensor | TensorLike, indices: Tensor1D | TensorLike, segmentIds: Tensor1D | TensorLike) => Tensor;
+type Segments =
+  /**
+   * @param data Rows, along the first dimension.
+   * @param indices Index of each row to reduce, int32.
+   * @param segmentIds Segment of each of these rows, int32 in ascending order.
+   */
+  (data: Tensor | TensorLike, indices: Tensor1D | TensorLike, segmentIds: Tensor1D | TensorLike) => Tensor;
 
 function segments(op: Op, name: string): Segments {
   return (data, indices, segmentIds) => {

@@ -21,7 +21,14 @@ export function stringSplit(
   input: Tensor1D | TensorLike,
   delimiter: Scalar | TensorLike,
   skipEmpty = true,
-): { indices: Tensor2D; values: Tensor1D; shape: Tensor1D } {
+): {
+  /** Coordinates of the parts, [string, part], for each part. */
+  indices: Tensor2D;
+  /** Parts of all strings. */
+  values: Tensor1D;
+  /** Shape of the dense result: the number of strings, and the maximum number of parts. */
+  shape: Tensor1D;
+} {
   const texts = toInput(input, 'input', 'stringSplit', 'string');
   const marks = toInput(delimiter, 'delimiter', 'stringSplit', 'string');
   if (texts.rank !== 1) throw new Error(`Input should be Tensor1D but received shape ${texts.shape}`);
@@ -53,7 +60,12 @@ export function stringNGrams(
   rightPad: string,
   padWidth: number,
   preserveShortSequences: boolean,
-): { nGrams: Tensor1D; nGramsSplits: Tensor } {
+): {
+  /** N-grams of all rows. */
+  nGrams: Tensor1D;
+  /** Row splits: where each row starts among the n-grams, and the end. */
+  nGramsSplits: Tensor;
+} {
   const texts = toInput(data, 'data', 'stringNGrams', 'string');
   if (texts.rank !== 1) throw new Error(`Data must be a vector, saw: ${texts.shape}`);
   if (dataSplits instanceof Tensor && dataSplits.dtype !== 'int32') throw new Error('Data splits must be of datatype int32');
