@@ -34,11 +34,26 @@ export interface KernelBackend extends BackendInfo {
   readSync(dataId: DataId): ReturnType<Tensor['dataSync']>;
   /** Resolves to the values of a tensor. */
   read(dataId: DataId): ReturnType<Tensor['data']>;
-  /** Returns a new tensor with the given values, or of zeros. */
+  /**
+   * Returns a new tensor with the given values, or of zeros.
+   * @param shape Shape.
+   * @param dtype Type of the elements.
+   * @param values Values in row-major order: zeros by default.
+   */
   makeTensorInfo(shape: number[], dtype: DataType, values?: Values): TensorInfo;
-  /** Returns a new tensor with the given values. */
+  /**
+   * Returns a new tensor with the given values.
+   * @param values Values in row-major order.
+   * @param shape Shape.
+   * @param dtype Type of the elements.
+   */
   makeOutput(values: Values, shape: number[], dtype: DataType): TensorInfo;
-  /** Returns the data id of a new tensor with the given values. */
+  /**
+   * Returns the data id of a new tensor with the given values.
+   * @param values Values in row-major order.
+   * @param shape Shape.
+   * @param dtype Type of the elements.
+   */
   write(values: Values, shape: number[], dtype: DataType): DataId;
   /** Disposes a tensor and returns true. */
   disposeData(dataId: DataId): boolean;
@@ -48,8 +63,11 @@ export interface KernelBackend extends BackendInfo {
 
 /** A custom kernel: computes one output, or several, from inputs and attributes. */
 export type KernelFunc = (params: {
+  /** Inputs by name. */
   inputs: NamedTensorInfoMap;
+  /** Functions of the engine. */
   backend: KernelBackend;
+  /** Attributes by name. */
   attrs?: NamedAttrMap;
 }) => TensorInfo | TensorInfo[];
 

@@ -3,7 +3,7 @@ import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
 import { processors } from './hardware_concurrency.js';
 import { DatasetIterator } from './iterator.js';
-import type { PipelineOptions } from './options.js';
+import type { CacheOptions, PipelineOptions, WindowOptions } from './options.js';
 import { skip, type Pipeline, type Stage } from './pipeline.js';
 import { ShuffleSeeds } from './shuffle_seeds.js';
 import { BatchStage, UnbatchStage, WindowStage } from './stages/batch.js';
@@ -96,7 +96,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
    * Groups `size` consecutive elements into an array. The next window begins `shift` elements later, by default `size`.
    * With `smallLast` false, an incomplete window is dropped.
    */
-  window(size: number, { shift = size, smallLast = true }: { shift?: number; smallLast?: boolean } = {}): Dataset<T[]> {
+  window(size: number, { shift = size, smallLast = true }: WindowOptions = {}): Dataset<T[]> {
     checkCount('window', 'size', size, 1);
     checkCount('window', 'shift', shift, 1);
     return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), countWindows(this.size, size, shift, smallLast));
@@ -222,7 +222,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
    * Caches the elements of the first complete pass for later passes. dispose() of the returned dataset frees them. A
    * pass throws if their tensors exceed `maxBytes`.
    */
-  cache({ maxBytes = Infinity }: { maxBytes?: number } = {}): Dataset<T> {
+  cache({ maxBytes = Infinity }: CacheOptions = {}): Dataset<T> {
     const cache = new Cache<T>(maxBytes);
     return this.#derive((pipeline) => cache.open(pipeline, () => this.open(pipeline)), this.size, cache);
   }

@@ -26,7 +26,12 @@ export interface PipelineSnapshot {
    * Seed of each shuffle(), in the order in which the pass opened them, and how many numbers were drawn before the
    * pass.
    */
-  readonly shuffles: readonly { readonly seed: string; readonly draws: number }[];
+  readonly shuffles: readonly {
+    /** Seed of the random numbers. */
+    readonly seed: string;
+    /** Number of random numbers that were drawn before the pass. */
+    readonly draws: number;
+  }[];
 }
 
 /** Statistics of a pass. */
@@ -48,5 +53,24 @@ export interface ProgressOptions {
   /** Text before the bar. */
   label?: string;
   /** Destination of the line; by default the standard error output, if that is a terminal. */
-  to?: { write(text: string): unknown; columns?: number };
+  to?: {
+    /** Writes text. */
+    write(text: string): unknown;
+    /** Number of characters in a line of the terminal, if it is known. */
+    columns?: number;
+  };
+}
+
+/** Options of Dataset.cache(). */
+export interface CacheOptions {
+  /** Maximum number of bytes of the cached tensors: any number by default. */
+  maxBytes?: number;
+}
+
+/** Options of Dataset.window(). */
+export interface WindowOptions {
+  /** Number of elements from the start of a window to that of the next: `size` by default. */
+  shift?: number;
+  /** True (default) to keep an incomplete window at the end, false to drop it. */
+  smallLast?: boolean;
 }

@@ -37,6 +37,7 @@ const kChunkSize = 1024 * 1024;
  * value.length; // 8
  */
 export class FileDataSource extends DataSource {
+  /** Name of the file, or its path, for messages. */
   readonly name: string;
   readonly #file: Blob | Uint8Array | string;
   readonly #options: FileDataSourceOptions;
@@ -86,6 +87,7 @@ export interface URLDataSourceOptions extends RequestInit {
  * URL.revokeObjectURL(url);
  */
 export class URLDataSource extends DataSource {
+  /** URL, for messages. */
   readonly name: string;
   readonly #request: RequestInfo | URL;
   readonly #options: URLDataSourceOptions;

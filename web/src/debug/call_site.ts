@@ -19,14 +19,19 @@ const kHome = isNode ? process.cwd() : typeof location === 'object' ? location.o
 export class Site {
   #call: SourceCall | undefined;
 
+  /**
+   * Creates a call site.
+   * @param frame Frame of the call.
+   * @param called Name of the package's function that was called there, as the stack has it.
+   * @param isMapped True if `frame` is a position that a source map has translated to the source.
+   * @param isScope True if a scope opens or ends there, false if a tensor is made there.
+   * @param isIndirect True if a native function, such as Array.map(), was called there, which called the package.
+   */
   constructor(
     readonly frame: Frame,
-    /** Name of the package's function that was called there, as the stack has it. */
     readonly called: string,
     readonly isMapped: boolean,
-    /** True if a scope opens or ends there, false if a tensor is made there. */
     readonly isScope = false,
-    /** True if a native function, such as Array.map(), was called there, which called the package. */
     readonly isIndirect = false,
   ) {}
 

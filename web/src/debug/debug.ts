@@ -3,7 +3,7 @@ import { events, type DebugEvent } from './events.js';
 import { fail, type FailureOptions } from './fault_injection.js';
 import { toHTML } from './html.js';
 import { setSampling } from './ledger_records.js';
-import { groups, report, type Grouping, type LiveTensorGroup } from './report.js';
+import { groups, report, type GroupingOptions, type LiveTensorGroup } from './report.js';
 import { diff, snapshot, type Snapshot, type SnapshotDiff } from './snapshot.js';
 
 /** The debug build's records of tensors and scopes. In a release build `enabled` is false and the records are empty. */
@@ -65,7 +65,7 @@ export interface Debug {
    * [numTensors, numBytes, types]; // [3, 48, ['float32[4]']]
    * tf.dispose(rows);
    */
-  groups(options?: { by?: Grouping }): LiveTensorGroup[];
+  groups(options?: GroupingOptions): LiveTensorGroup[];
   /**
    * Returns the groups of live tensors as a table of plain text.
    * @example
@@ -73,7 +73,7 @@ export interface Debug {
    * tf.debug.report({ by: 'op' }); // '1 tensor alive, 8 B, by op\n  count      bytes  op\n      1        8 B  ones: float32[2]'
    * x.dispose();
    */
-  report(options?: { by?: Grouping }): string;
+  report(options?: GroupingOptions): string;
   /**
    * Returns the recent events, the oldest first: allocations, scopes, and findings such as leaks.
    * @example

@@ -27,7 +27,9 @@ const kMaxTimelineEntries = 20_000;
 export interface TimelineEntry {
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
+  /** What happened. */
   readonly kind: 'allocate' | 'free' | 'open' | 'close';
+  /** The tensor or the scope. */
   readonly what: TensorRecord | ScopeRecord;
   /** Bytes of live tensors after the change. */
   readonly bytes: number;

@@ -6,18 +6,25 @@ const kMaxLabels = 16;
 
 /** The call that freed a tensor: "tidy "pre" at app.ts:22:3". */
 export interface Ending {
+  /** Name of the function or of the scope. */
   readonly by: string;
+  /** Call site, if it was recorded. */
   readonly site?: Site | undefined;
 }
 
 /** The record of a scope that is open or closed. */
 export interface ScopeRecord {
+  /** Number of the scope, in the order of their opening. */
   readonly serial: number;
   /** Undefined for an internal scope, which the package opens for its own temporaries. */
   label?: string;
+  /** Call site at which the scope was opened. */
   site?: Site | undefined;
+  /** Scope around it; undefined for an outermost scope. */
   readonly parent: ScopeRecord | undefined;
+  /** Time of its opening in milliseconds, as performance.now() counts them. */
   readonly opened: number;
+  /** Time of its end, once it is closed. */
   closed?: number;
   /** Tensors that were kept while this scope owned them. */
   kept?: Set<TensorRecord>;
@@ -30,19 +37,27 @@ export type Owner = ScopeRecord | 'holder' | 'caller';
 
 /** The record of a tensor that is alive or freed. It holds no reference to the tensor's object, so it does not keep it alive. */
 export interface TensorRecord {
+  /** Number of the tensor, in the order of allocation. */
   readonly serial: number;
+  /** Id of the tensor in the engine. */
   readonly id: number;
   /** The public function that made it if stacks have names, else the engine's op. getOpName() also reads the source. */
   readonly op: string;
+  /** Element type. */
   readonly dtype: DataType;
+  /** Shape. */
   readonly shape: readonly number[];
+  /** Bytes of the elements. */
   readonly bytes: number;
+  /** Call site at which the tensor was made, if it was recorded. */
   readonly site: Site | undefined;
   /** False if sampling has left out its call site: see setSampling(). */
   readonly isSampled: boolean;
   /** The scope in which it was made. */
   readonly scope: ScopeRecord | undefined;
+  /** Time of the allocation in milliseconds, as performance.now() counts them. */
   readonly born: number;
+  /** Owner that frees it. */
   owner: Owner;
   /** The scope that has to return it, since it was kept inside. */
   keptIn?: ScopeRecord | undefined;
@@ -52,7 +67,9 @@ export interface TensorRecord {
   isLost?: boolean;
   /** True if it was disposed again after it was freed. */
   wasFreedTwice?: boolean;
+  /** Time at which it was freed. */
   died?: number;
+  /** Call that freed it. */
   ending?: Ending | undefined;
 }
 

@@ -4,6 +4,12 @@ import { formatCount, describeMaker, getOpName, getScopePath, formatBytes, forma
 /** The property that groups tensors: the call site that made them, the op, or the scope that owns them. */
 export type Grouping = 'site' | 'op' | 'scope';
 
+/** Options of groups() and report(). */
+export interface GroupingOptions {
+  /** Property that groups the tensors: 'site' by default. */
+  by?: Grouping;
+}
+
 /** A group of live tensors with the same call site, op or scope. */
 export interface LiveTensorGroup {
   /** The common property: "resizeBilinear at app.ts:41:20", an op, or 'scope "frame" > tidy "pre"'. */

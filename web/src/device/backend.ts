@@ -77,7 +77,10 @@ export interface BackendInfo {
   /** Returns the number of distinct buffers behind tensors. */
   numDataIds(): number;
   /** Returns the engine's WebGL context. Throws if there is none. */
-  getGPGPUContext(): { gl: WebGL2RenderingContext };
+  getGPGPUContext(): {
+    /** WebGL context. */
+    gl: WebGL2RenderingContext;
+  };
 }
 
 /**

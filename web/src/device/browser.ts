@@ -24,10 +24,16 @@ export type PixelSource = PixelData | ImageData | Drawable;
 
 /** Options of draw(). */
 export interface DrawOptions {
-  /** `alpha`, from 0 to 1, is the opacity of images without an alpha channel; 1 by default. */
-  imageOptions?: { alpha?: number };
+  /** Options of the image. */
+  imageOptions?: {
+    /** Opacity, from 0 to 1, of images without an alpha channel; 1 by default. */
+    alpha?: number;
+  };
   /** Ignored: the canvas always gets a 2d context. */
-  contextOptions?: { contextType?: string };
+  contextOptions?: {
+    /** Ignored. */
+    contextType?: string;
+  };
 }
 
 /**
@@ -105,6 +111,9 @@ export async function toPixels(
  * Draws an image of [height, width] or [height, width, 1, 3 or 4] onto `canvas`, and resizes it to the image. float32
  * values are from 0 to 1, int32 values from 0 to 255. An image on the GPU does not leave it, and its values are
  * clamped; otherwise values out of range throw.
+ * @param image Image.
+ * @param canvas Canvas, without a context or with a 2d context.
+ * @param options Options of the image.
  */
 export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
   const [height, width, depth] = checkImage(toInput(image, 'img', 'draw'), 'draw');

@@ -14,11 +14,19 @@ export function mockIsMobile(value: boolean | undefined): void {
   mocked = value;
 }
 
+/** Fields of a navigator that tell the kind of device. */
 interface Browser {
+  /** User agent string. */
   userAgent?: string;
+  /** Vendor of the browser; used instead of an empty user agent string. */
   vendor?: string;
+  /** 'ReactNative' in React Native. */
   product?: string;
-  userAgentData?: { mobile?: boolean };
+  /** User agent client hints; used if there is neither a user agent string nor a vendor. */
+  userAgentData?: {
+    /** True on a mobile device. */
+    mobile?: boolean;
+  };
 }
 
 /**

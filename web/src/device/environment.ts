@@ -6,7 +6,13 @@ import { variant } from '../runtime/variants.js';
 import { platform, replacePlatform, type Platform } from '../runtime/platform.js';
 import { isPromise } from '../util/checks.js';
 
-type Global = { location?: { search?: string } };
+type Global = {
+  /** Address of the page. */
+  location?: {
+    /** Query of the address, which may set flags. */
+    search?: string;
+  };
+};
 type Flag = number | boolean | string;
 type Evaluate = () => Flag | Promise<Flag>;
 interface Entry {

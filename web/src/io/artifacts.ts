@@ -40,6 +40,9 @@ export function getModelJSONForModelArtifacts(artifacts: ModelArtifacts, manifes
 /**
  * Returns the artifacts of a model from its model.json and weights. Throws if the model.json has a manifest, and
  * `weightSpecs` or `weightData` is missing.
+ * @param modelJSON Contents of model.json.
+ * @param weightSpecs Names, shapes and dtypes of the weights.
+ * @param weightData Bytes of the weights.
  * @example
  * const json = { modelTopology: {}, weightsManifest: [{ paths: ['w.bin'], weights: [] }] };
  * tf.io.getModelArtifactsForJSONSync(json, [], new ArrayBuffer(0)).weightData.byteLength; // 0

@@ -18,7 +18,14 @@ export interface WeightsManifestEntry {
   /** Owner of the weight. */
   group?: WeightGroup;
   /** Storage in fewer bits: float16, or integers with value = stored * scale + min. */
-  quantization?: { dtype: 'uint8' | 'uint16' | 'float16'; scale?: number; min?: number };
+  quantization?: {
+    /** Type of the stored numbers. */
+    dtype: 'uint8' | 'uint16' | 'float16';
+    /** Factor of a stored integer. */
+    scale?: number;
+    /** Value of the stored integer 0. */
+    min?: number;
+  };
 }
 
 /** A group of files, and the weights in the concatenation of their bytes. */

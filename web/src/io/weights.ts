@@ -20,8 +20,11 @@ const kBytes: Readonly<Record<string, number>> = {
 };
 const kQuantizations = ['uint8', 'uint16', 'float16'];
 
+/** Weight by its name. */
 interface NamedTensor {
+  /** Name of the weight. */
   name: string;
+  /** Value of the weight. */
   tensor: Tensor;
 }
 
@@ -36,7 +39,12 @@ interface NamedTensor {
 export async function encodeWeights(
   tensors: NamedTensorMap | NamedTensor[],
   group?: WeightGroup,
-): Promise<{ data: ArrayBuffer; specs: WeightsManifestEntry[] }> {
+): Promise<{
+  /** Bytes of all tensors. */
+  data: ArrayBuffer;
+  /** Name, shape and dtype of each tensor, in the order of their bytes. */
+  specs: WeightsManifestEntry[];
+}> {
   const list = Array.isArray(tensors) ? tensors : Object.entries(tensors).map(([name, tensor]) => ({ name, tensor }));
   const specs = list.map(({ name, tensor: { shape, dtype } }) => {
     assert(dtype === 'string' || dtype in kBytes, () => `Unsupported dtype in weight '${name}': ${dtype}`);

@@ -19,6 +19,7 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
  * attribute `place` is a corner, such as "top left", or "here" for the normal flow. The attribute `open` expands it.
  */
 export class TenureMemory extends Base {
+  /** Attributes of which changes are observed. */
   static readonly observedAttributes = ['open'];
 
   readonly #charts = {

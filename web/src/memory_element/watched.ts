@@ -3,17 +3,38 @@
  * page's tensors.
  */
 export interface Watched {
+  /** Returns the current counts. */
   memory(): {
+    /** Number of live tensors. */
     readonly numTensors: number;
+    /** Bytes of the live tensors. */
     readonly numBytes: number;
+    /** Bytes on the GPU, if there is one. */
     readonly numBytesInGPU?: number;
-    readonly detail?: { readonly heapUsed: number };
+    /** Details that TensorFlow.js does not have. */
+    readonly detail?: {
+      /** Bytes that are allocated on the engine's heap. */
+      readonly heapUsed: number;
+    };
   };
   /** The API of the debug build. TensorFlow.js has none. */
   readonly debug?: {
+    /** True in the debug build. */
     readonly enabled: boolean;
-    groups(): readonly { readonly key: string; readonly numTensors: number; readonly numBytes: number; readonly numLost: number }[];
+    /** Returns the live tensors grouped by call site, the group with the most bytes first. */
+    groups(): readonly {
+      /** Call site. */
+      readonly key: string;
+      /** Number of tensors. */
+      readonly numTensors: number;
+      /** Bytes of the tensors. */
+      readonly numBytes: number;
+      /** Number of tensors whose objects were garbage-collected. */
+      readonly numLost: number;
+    }[];
+    /** Returns the groups as plain text. */
     report(): string;
+    /** Returns a report as a page of HTML. */
     toHTML(): string;
   };
 }

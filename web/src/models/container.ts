@@ -28,6 +28,7 @@ export interface ContainerArgs {
 
 /** Layers and the calls that connect them. A container is a layer itself, so that models nest. */
 export class Container extends Layer {
+  /** Name of the class in saved configurations. */
   static readonly className: string = 'Container';
   /** Symbolic inputs of the model. */
   inputs: SymbolicTensor[];
@@ -111,9 +112,11 @@ export class Container extends Layer {
     );
   }
 
+  /** Layer of each input. */
   get inputLayers(): Layer[] {
     return this.inputs.map(({ sourceLayer }) => sourceLayer as Layer);
   }
+  /** Layer of each output. */
   get outputLayers(): Layer[] {
     return this.outputs.map(({ sourceLayer }) => sourceLayer as Layer);
   }

@@ -18,7 +18,14 @@ import { toList } from './array_utils.js';
 import { getExecutor, getHostOps, type RawAttributes } from './graph_model/registered_ops.js';
 
 /** Node of a GraphDef, as model.json stores it. */
-export type RawNode = { name: string; op: string; attr?: RawAttributes };
+export type RawNode = {
+  /** Name of the node. */
+  name: string;
+  /** Name of the op. */
+  op: string;
+  /** Attributes of the op by name. */
+  attr?: RawAttributes;
+};
 /** Function of a GraphDef's library, with the keys of TensorFlow's JSON (nodeDef) or of its text format (node_def). */
 interface RawFunction {
   signature: { name: string };

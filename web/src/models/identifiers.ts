@@ -8,7 +8,9 @@ import { getEntry } from '../util/entries.js';
 
 /** Class name and configuration of an object, as getConfig() of its container has it. */
 export interface ClassConfig {
+  /** Name of the class. */
   className: string;
+  /** Configuration: the arguments of the constructor. */
   config: ConfigDict;
 }
 

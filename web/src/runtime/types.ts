@@ -9,10 +9,15 @@ export type NumericDataType = 'float32' | 'int32' | 'bool' | 'complex64';
 
 /** The array type that holds the elements of each data type. Complex elements are interleaved pairs. */
 export interface DataTypeMap {
+  /** Elements of float32. */
   float32: Float32Array;
+  /** Elements of int32. */
   int32: Int32Array;
+  /** Elements of bool: 0 or 1. */
   bool: Uint8Array;
+  /** Elements of string. */
   string: string[];
+  /** Elements of complex64: the real and the imaginary part of each. */
   complex64: Float32Array;
 }
 /** The element types that values of a JavaScript type can have in a tensor. */
@@ -22,10 +27,15 @@ export type DataValues = DataTypeMap[DataType];
 
 /** The JavaScript type of one element of each data type. */
 export interface SingleValueMap {
+  /** Element of bool. */
   bool: boolean;
+  /** Element of int32. */
   int32: number;
+  /** Element of float32. */
   float32: number;
+  /** Real or imaginary part of an element of complex64. */
   complex64: number;
+  /** Element of string. */
   string: string;
 }
 
@@ -75,22 +85,36 @@ export type Shape = (number | null)[];
 
 /** The type of the shape of each rank. */
 export interface ShapeMap {
+  /** Shape of a scalar. */
   R0: number[];
+  /** Shape of a vector. */
   R1: [number];
+  /** Shape of a matrix. */
   R2: [number, number];
+  /** Shape of a tensor of rank 3. */
   R3: [number, number, number];
+  /** Shape of a tensor of rank 4. */
   R4: [number, number, number, number];
+  /** Shape of a tensor of rank 5. */
   R5: [number, number, number, number, number];
+  /** Shape of a tensor of rank 6. */
   R6: [number, number, number, number, number, number];
 }
 
 /** The type of the nested arrays of each rank, as `array()` returns them. */
 export interface ArrayMap {
+  /** Values of a scalar. */
   R0: number;
+  /** Values of a vector. */
   R1: number[];
+  /** Values of a matrix. */
   R2: number[][];
+  /** Values of a tensor of rank 3. */
   R3: number[][][];
+  /** Values of a tensor of rank 4. */
   R4: number[][][][];
+  /** Values of a tensor of rank 5. */
   R5: number[][][][][];
+  /** Values of a tensor of rank 6. */
   R6: number[][][][][][];
 }

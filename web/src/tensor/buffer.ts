@@ -24,7 +24,12 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
   /** The elements in row-major order. get() and toTensor() see what is written here. */
   values: DataTypeMap[D];
 
-  /** Throws if the number of `values` is not the size of `shape`, or if `dtype` is complex64. */
+  /**
+   * Throws if the number of `values` is not the size of `shape`, or if `dtype` is complex64.
+   * @param shape Shape of the buffer.
+   * @param dtype Type of the elements: float32 by default.
+   * @param values Initial values in row-major order: zeros by default.
+   */
   constructor(
     shape: ShapeMap[R],
     readonly dtype: D = 'float32' as D,

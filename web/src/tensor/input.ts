@@ -12,11 +12,18 @@ export type ExpectedDType = DataType | 'numeric' | 'string_or_numeric';
  * it runs.
  */
 export class Literal {
+  /**
+   * Creates an input without copying the values.
+   * @param values Values in row-major order, or one number.
+   * @param shape Shape.
+   * @param dtype Type of the elements.
+   */
   constructor(
     readonly values: TypedArray | number | Text[],
     readonly shape: number[],
     readonly dtype: DataType,
   ) {}
+  /** Number of dimensions. */
   get rank(): number {
     return this.shape.length;
   }

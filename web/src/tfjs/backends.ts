@@ -58,7 +58,10 @@ export class KernelBackend {
   numDataIds(): number {
     return tf.backend().numDataIds();
   }
-  memory(): { unreliable: boolean } {
+  memory(): {
+    /** False: the counts are exact. */
+    unreliable: boolean;
+  } {
     return { unreliable: false };
   }
   dispose(): void {
@@ -84,7 +87,10 @@ export class MathBackendWebGL extends KernelBackend {
   override readonly device = 'webgl';
 
   /** Returns the engine's WebGL context. Throws if there is none. */
-  getGPGPUContext(): { gl: WebGL2RenderingContext } {
+  getGPGPUContext(): {
+    /** WebGL context. */
+    gl: WebGL2RenderingContext;
+  } {
     return tf.backend().getGPGPUContext();
   }
   checkCompileCompletion(): void {

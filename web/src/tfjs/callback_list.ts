@@ -8,8 +8,14 @@ type Hooks = Record<Hook, (...args: unknown[]) => unknown> & {
 
 /** A list of callbacks. A hook is called for one callback after the other, and awaited. */
 export class CallbackList {
+  /** Callbacks, in the order in which they are called. */
   callbacks: Hooks[];
 
+  /**
+   * Creates a list.
+   * @param callbacks Callbacks: none by default.
+   * @param queueLength Kept for programs that read it.
+   */
   constructor(
     callbacks?: Hooks[] | null,
     readonly queueLength = 10,

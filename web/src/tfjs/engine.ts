@@ -26,11 +26,22 @@ const additions = {
   disposeVariables: tf.disposeVariables,
   disposeTensor: tf.dispose,
   disposeVariable: tf.dispose,
+  /**
+   * Returns a tensor of values.
+   * @param values Values in row-major order.
+   * @param shape Shape.
+   * @param dtype Type of the elements: float32 by default.
+   */
   makeTensor: (values: tf.TensorLike, shape: number[], dtype: tf.DataType = 'float32') => tf.tensor(values, shape, dtype),
   makeVariable: tf.variable,
   readSync: (tensor: tf.Tensor) => tensor.dataSync(),
   read: (tensor: tf.Tensor) => tensor.data(),
-  /** Runs `f` between `start` and `end`. Calls `end` even if `f` throws. */
+  /**
+   * Runs `f` between `start` and `end`. Calls `end` even if `f` throws.
+   * @param start Called first.
+   * @param end Called last, even if `f` throws.
+   * @param f Function to run.
+   */
   scopedRun<T>(start: () => void, end: () => void, f: () => T): T {
     start();
     try {
@@ -39,6 +50,12 @@ const additions = {
       end();
     }
   },
+  /**
+   * Returns the value of a function and its gradients.
+   * @param f Function of which the value is differentiated.
+   * @param xs Tensors to differentiate with respect to.
+   * @param dy Weight of the value: 1 by default.
+   */
   gradients(f: () => tf.Scalar, xs: tf.Tensor[], dy?: tf.Tensor) {
     return tf.valueAndGrads(f)(xs, dy as tf.Scalar);
   },

@@ -94,7 +94,10 @@ export function describeWithFlags(name: string, constraints: Constraints, tests:
   }
 }
 
-type Done = (() => void) & { fail: (reason?: unknown) => void };
+type Done = (() => void) & {
+  /** Makes the spec fail. */
+  fail: (reason?: unknown) => void;
+};
 let lock: Promise<unknown> = Promise.resolve();
 
 /**

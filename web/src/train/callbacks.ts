@@ -70,7 +70,12 @@ export interface CustomCallbackArgs {
   onBatchBegin?: (batch: number, logs?: Logs) => void | Promise<void>;
   /** Called after each batch, with its losses and metrics. */
   onBatchEnd?: (batch: number, logs?: Logs) => void | Promise<void>;
-  /** Called after a batch when training yields to the event loop. */
+  /**
+   * Called after a batch when training yields to the event loop.
+   * @param epoch Index of the epoch, from 0.
+   * @param batch Index of the batch in the epoch, from 0.
+   * @param logs Losses and metrics of the batch.
+   */
   onYield?: (epoch: number, batch: number, logs: Logs) => void | Promise<void>;
   /** Clock for the interval of yields, in milliseconds: performance.now() by default. */
   nowFunc?: () => number;

@@ -13,7 +13,9 @@ export type GradSaveFunc = (save: Tensor[]) => void;
  * value, and the function that computes the gradients of the inputs from that of the value and the saved tensors.
  */
 export type CustomGradientFunc<T extends Tensor> = (...inputs: (Tensor | GradSaveFunc)[]) => {
+  /** Value of the function. */
   value: T;
+  /** Computes the gradient of each input, from that of the value and the tensors that `save` was called with. */
   gradFunc: (dy: T, saved: Tensor[]) => Tensor | Tensor[];
 };
 

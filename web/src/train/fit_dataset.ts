@@ -19,7 +19,12 @@ export interface DatasetLike<T = unknown> {
 /** Iterator over batches `{xs, ys}`. */
 export interface BatchIterator<T = unknown> {
   /** Returns the next batch. */
-  next(): Promise<{ value: T | null | undefined; done?: boolean }>;
+  next(): Promise<{
+    /** Batch; null or undefined at the end. */
+    value: T | null | undefined;
+    /** True at the end. */
+    done?: boolean;
+  }>;
   /** Ends an iteration of tf.data and frees its prefetched elements. */
   return?(): unknown;
 }

@@ -79,7 +79,12 @@ export function grads(f: (...args: Tensor[]) => Tensor): (args: TensorOrLike[], 
  */
 export function valueAndGrad<I extends Tensor, O extends Tensor>(
   f: (x: I) => O,
-): (x: I, dy?: O) => { value: O; grad: I } {
+): (x: I, dy?: O) => {
+  /** Value of f. */
+  value: O;
+  /** Gradient of the value with respect to x. */
+  grad: I;
+} {
   assert(typeof f === 'function', () => 'The f passed in valueAndGrad(f) must be a function');
   return (x, dy) => {
     assert((x as unknown) instanceof Tensor, () => 'The x passed in valueAndGrad(f)(x) must be a tensor');
@@ -104,7 +109,12 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
  */
 export function valueAndGrads<O extends Tensor>(
   f: (...args: Tensor[]) => O,
-): (args: Tensor[], dy?: O) => { grads: Tensor[]; value: O } {
+): (args: Tensor[], dy?: O) => {
+  /** Gradient of the value with respect to each argument. */
+  grads: Tensor[];
+  /** Value of f. */
+  value: O;
+} {
   assert(typeof f === 'function', () => 'The f passed in valueAndGrads(f) must be a function');
   return (args, dy) => {
     assert(
@@ -145,7 +155,12 @@ export function checkSomeTrain(trainable: number, all: number): void {
  * grads; // { w: 6 }
  * w.dispose();
  */
-export function variableGrads(f: () => Scalar, varList?: Variable[]): { value: Scalar; grads: NamedTensorMap } {
+export function variableGrads(f: () => Scalar, varList?: Variable[]): {
+  /** Value of f. */
+  value: Scalar;
+  /** Gradients by the names of the variables. */
+  grads: NamedTensorMap;
+} {
   assert(typeof f === 'function', () => 'The f passed in variableGrads(f) must be a function');
   assert(
     isMissing(varList) || (Array.isArray(varList) && varList.every((v: unknown) => v instanceof Variable)),

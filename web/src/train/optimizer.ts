@@ -79,7 +79,12 @@ export abstract class Optimizer extends Holder implements Serializable {
     return returnCost ? value : null;
   }
   /** Returns the value of `f`, and its gradients by the names of the variables. The caller owns the tensors. */
-  computeGradients(f: () => Scalar, varList?: Variable[]): { value: Scalar; grads: NamedTensorMap } {
+  computeGradients(f: () => Scalar, varList?: Variable[]): {
+    /** Value of f. */
+    value: Scalar;
+    /** Gradients by the names of the variables. */
+    grads: NamedTensorMap;
+  } {
     return variableGrads(f, varList);
   }
   /** Updates variables by gradients, which are given by name. A variable without a gradient is not changed. */

@@ -48,6 +48,12 @@ export class MomentumOptimizer extends SGDOptimizer {
   protected override readonly slotNames = ['momentum'];
   /** Momentum as a tensor. TensorFlow.js has one, and programs count tensors. */
   #m: Variable | undefined;
+  /**
+   * Creates the optimizer.
+   * @param learningRate Factor of the step.
+   * @param momentum Decay of the sum of gradients.
+   * @param useNesterov True for Nesterov momentum; false by default.
+   */
   constructor(
     learningRate: number,
     private momentum: number,
@@ -115,6 +121,12 @@ export class AdadeltaOptimizer extends Optimizer {
   }
   protected override readonly slotNames = ['accum_grad', 'accum_var'];
   private readonly epsilon: number;
+  /**
+   * Creates the optimizer.
+   * @param learningRate Factor of the step.
+   * @param rho Decay of the means of squared updates and squared gradients.
+   * @param epsilon Constant that is added to both means: 1e-7 by default.
+   */
   constructor(
     protected learningRate: number,
     private readonly rho: number,
@@ -159,6 +171,13 @@ abstract class MomentsOptimizer extends Optimizer {
   protected readonly epsilon: number;
   protected beta1Power: number;
   protected beta2Power: number;
+  /**
+   * Creates the optimizer.
+   * @param learningRate Size of the step.
+   * @param beta1 Decay of the mean of the gradients.
+   * @param beta2 Decay of the mean, or of the maximum, of their magnitudes.
+   * @param epsilon Constant that is added to the denominator: 1e-7 if it is null.
+   */
   constructor(
     protected learningRate: number,
     protected readonly beta1: number,
@@ -191,6 +210,13 @@ export class AdamOptimizer extends MomentsOptimizer {
     return 'Adam';
   }
   protected override readonly slotNames = ['m', 'v'];
+  /**
+   * Creates the optimizer.
+   * @param learningRate Size of the step.
+   * @param beta1 Decay of the mean of the gradients.
+   * @param beta2 Decay of the mean of their squares.
+   * @param epsilon Constant that is added to the denominator: 1e-7 by default.
+   */
   constructor(learningRate: number, beta1: number, beta2: number, epsilon: number | null = null) {
     super(learningRate, beta1, beta2, epsilon);
   }
@@ -214,6 +240,14 @@ export class AdamaxOptimizer extends MomentsOptimizer {
     return 'Adamax';
   }
   protected override readonly slotNames = ['m', 'v'];
+  /**
+   * Creates the optimizer.
+   * @param learningRate Size of the step.
+   * @param beta1 Decay of the mean of the gradients.
+   * @param beta2 Decay of the maximum norm.
+   * @param epsilon Constant that is added to the denominator: 1e-7 by default.
+   * @param decay Decay of the learning rate: it is divided by 1 + decay * updates. 0 by default.
+   */
   constructor(
     learningRate: number,
     beta1: number,
@@ -244,6 +278,14 @@ export class RMSPropOptimizer extends Optimizer {
   }
   protected override readonly slotNames: readonly string[];
   private readonly epsilon: number;
+  /**
+   * Creates the optimizer.
+   * @param learningRate Factor of the step.
+   * @param decay Decay of the mean square: 0.9 by default.
+   * @param momentum Decay of the sum of steps: 0 by default.
+   * @param epsilon Constant that is added to the mean square: 1e-7 by default.
+   * @param centered True to use the variance of the gradients instead of their mean square; false by default.
+   */
   constructor(
     protected learningRate: number,
     private readonly decay = 0.9,

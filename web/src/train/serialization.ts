@@ -17,7 +17,9 @@ export type FromConfigMethod<T extends Serializable> = (cls: SerializableConstru
 export interface SerializableConstructor<T extends Serializable> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   new (...args: any[]): T;
+  /** Name of the class in configurations. */
   className: string;
+  /** Creates an object from a configuration. */
   fromConfig: FromConfigMethod<T>;
 }
 

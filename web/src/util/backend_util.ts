@@ -36,6 +36,9 @@ export function axesAreInnerMostDims(axes: number[], rank: number): boolean {
 
 /**
  * Throws unless `axes` are the last ones of `rank` dimensions, in ascending order. `msg` begins the message.
+ * @param msg Start of the message.
+ * @param axes Axes.
+ * @param rank Number of dimensions.
  * @example
  * tf.backend_util.assertAxesAreInnerMostDims('sum', [0], 2); // throws Error: sum supports only inner-most axes for now. Got axes 0 and rank-2 input.
  */
@@ -49,6 +52,9 @@ export function assertAxesAreInnerMostDims(msg: string, axes: number[], rank: nu
 /**
  * Returns the coordinates of an element, from those along the dimensions that a reduction over `axes` keeps
  * (`outputLoc`) and those along the dimensions that it reduces (`reduceLoc`).
+ * @param outputLoc Coordinates along the dimensions that are kept.
+ * @param reduceLoc Coordinates along the dimensions that are reduced.
+ * @param axes Axes of the reduction.
  * @example
  * tf.backend_util.combineLocations([5], [7], [0]); // [7, 5]
  */
@@ -150,6 +156,9 @@ export function computeOptimalWindowSize(inSize: number): number {
 
 /**
  * Returns the centre of an image in pixels, [x, y], for a `center` given as fractions of its width and height.
+ * @param center Center as a fraction of width and height, [x, y] or one for both.
+ * @param imageHeight Height in pixels.
+ * @param imageWidth Width in pixels.
  * @example
  * tf.backend_util.getImageCenter(0.5, 10, 20); // [10, 5]
  */
@@ -175,7 +184,12 @@ export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): 
  * @example
  * tf.backend_util.splitRealAndImagArrays(new Float32Array([1, 3, 2, 4])); // { real: [1, 2], imag: [3, 4] }
  */
-export function splitRealAndImagArrays(complex: Float32Array): { real: Float32Array; imag: Float32Array } {
+export function splitRealAndImagArrays(complex: Float32Array): {
+  /** Real parts. */
+  real: Float32Array;
+  /** Imaginary parts. */
+  imag: Float32Array;
+} {
   const part = (k: number) => Float32Array.from({ length: complex.length / 2 }, (_, i) => complex[2 * i + k]!);
   return { real: part(0), imag: part(1) };
 }
@@ -185,12 +199,21 @@ export function splitRealAndImagArrays(complex: Float32Array): { real: Float32Ar
  * @example
  * tf.backend_util.getComplexWithIndex(new Float32Array([1, 3, 2, 4]), 1); // { real: 2, imag: 4 }
  */
-export function getComplexWithIndex(complex: Float32Array, index: number): { real: number; imag: number } {
+export function getComplexWithIndex(complex: Float32Array, index: number): {
+  /** Real part. */
+  real: number;
+  /** Imaginary part. */
+  imag: number;
+} {
   return { real: complex[2 * index]!, imag: complex[2 * index + 1]! };
 }
 
 /**
  * Writes the complex number at `index` of an interleaved array.
+ * @param data Interleaved complex numbers.
+ * @param real Real part.
+ * @param imag Imaginary part.
+ * @param index Index of the complex number.
  * @example
  * const numbers = new Float32Array(4);
  * tf.backend_util.assignToTypedArray(numbers, 5, 6, 1);

@@ -23,6 +23,9 @@ export function assertNonNull(value: unknown): void {
 
 /**
  * Throws unless both shapes are the same; `prefix` begins the message.
+ * @param a Shape.
+ * @param b Other shape.
+ * @param prefix Start of the message: empty by default.
  * @example
  * tf.util.assertShapesMatch([1, 2], [2, 1], 'add: '); // throws Error: add:  Shapes 1,2 and 2,1 must match
  */

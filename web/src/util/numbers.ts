@@ -3,6 +3,9 @@ import { assert } from './checks.js';
 
 /**
  * Returns `x`, clamped to [min, max].
+ * @param min Lower limit.
+ * @param x Number.
+ * @param max Upper limit.
  * @example
  * tf.util.clamp(0, 5, 3); // 3
  */

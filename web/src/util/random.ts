@@ -46,6 +46,9 @@ export function createShuffledIndices(n: number): Uint32Array {
 
 /**
  * Swaps two elements of a list, in place.
+ * @param list List.
+ * @param left Index of an element.
+ * @param right Index of the other element.
  * @example
  * const list = [1, 2, 3];
  * tf.util.swap(list, 0, 2);

@@ -93,7 +93,12 @@ export function parseAxisParam(axis: number | readonly number[] | null | undefin
  * @example
  * tf.util.squeezeShape([1, 2, 1, 3]); // { newShape: [2, 3], keptDims: [1, 3] }
  */
-export function squeezeShape(shape: readonly number[], axis?: number | readonly number[]): { newShape: number[]; keptDims: number[] } {
+export function squeezeShape(shape: readonly number[], axis?: number | readonly number[]): {
+  /** Shape without the extents. */
+  newShape: number[];
+  /** Dimensions that were kept. */
+  keptDims: number[];
+} {
   const isAll = axis === undefined || axis === null || (typeof axis !== 'number' && axis.length === 0);
   const named = !isAll ? parseAxisParam(axis, shape) : null;
   const keptDims = shape.flatMap((extent, i) => {
@@ -107,6 +112,9 @@ export function squeezeShape(shape: readonly number[], axis?: number | readonly 
 
 /**
  * Returns the flat index of the element at the coordinates `locs`, with the strides of computeStrides().
+ * @param locs Coordinates of the element.
+ * @param rank Number of dimensions.
+ * @param strides Strides of all dimensions but the last.
  * @example
  * tf.util.locToIndex([1, 2], 2, [3]); // 5
  */
@@ -119,6 +127,9 @@ export function locToIndex(locs: readonly number[], rank: number, strides: reado
 
 /**
  * Returns the coordinates of the element at the flat index `index`, with the strides of computeStrides().
+ * @param index Flat index of the element.
+ * @param rank Number of dimensions.
+ * @param strides Strides of all dimensions but the last.
  * @example
  * tf.util.indexToLoc(5, 2, [3]); // [1, 2]
  */

@@ -2,12 +2,21 @@
 import { assert } from './checks.js';
 import { clamp } from './numbers.js';
 
+/** Tensor, or another object with a shape. */
+interface Shaped {
+  /** Shape. */
+  shape: number[];
+}
+
 /**
  * Throws unless `begin` and `size` have one entry per dimension of `input`, and the slice ends within it.
+ * @param input Sliced tensor, or its shape.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension.
  * @example
  * tf.slice_util.assertParamsValid({ shape: [2, 2] }, [0, 1], [2, 2]); // throws Error: Error in slice2D: begin[1] + size[1] (3) would overflow input.shape[1] (2)
  */
-export function assertParamsValid(input: { shape: number[] }, begin: number[], size: number[]): void {
+export function assertParamsValid(input: Shaped, begin: number[], size: number[]): void {
   const { length: rank } = input.shape;
   const words = `Error in slice${rank}D: `;
   assert(rank === begin.length, () => `${words}Length of begin ${begin} must match the rank of the array (${rank}).`);
@@ -31,6 +40,9 @@ export function maskToAxes(mask: number): number[] {
 
 /**
  * Returns the shape of a strided slice from `begin` to `end`.
+ * @param begin First index in each dimension.
+ * @param end Limit of the index, exclusive, in each dimension.
+ * @param strides Difference of two indices in each dimension.
  * @example
  * tf.slice_util.computeOutShape([1], [6], [2]); // [3]
  */
@@ -97,6 +109,9 @@ export function stopForAxis(
 
 /**
  * Returns the stride of a slice along `axis`; 1 if an ellipsis stands for it.
+ * @param strides Stride of each axis.
+ * @param axis The axis.
+ * @param ellipsisMask Bit i is set if an ellipsis stands for axis i, which is then taken whole.
  * @example
  * tf.slice_util.stridesForAxis([2, 3], 1, 0); // 3
  */
@@ -106,6 +121,9 @@ export function stridesForAxis(strides: number[], axis: number, ellipsisMask: nu
 
 /**
  * True if the elements of a slice are contiguous in memory.
+ * @param shape Shape of the sliced tensor.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension.
  * @example
  * tf.slice_util.isSliceContinous([4, 3], [1, 0], [2, 3]); // true
  */
@@ -127,11 +145,14 @@ export function computeFlatOffset(begin: number[], strides: number[]): number {
 /**
  * Returns the begin and the size of a slice in every dimension. A missing begin is 0; a missing size, or -1, reaches to
  * the end. Throws for a begin of -1 and for other negative sizes.
+ * @param x Sliced tensor, or its shape.
+ * @param begin First index in each dimension, or in the first one.
+ * @param size Number of elements in each dimension, or in the first one: up to the end by default, and for -1.
  * @example
  * tf.slice_util.parseSliceParams({ shape: [4, 3] }, 1, -1); // [[1, 0], [3, 3]]
  */
 export function parseSliceParams(
-  x: { shape: number[] },
+  x: Shaped,
   begin: number | number[],
   size?: number | number[],
 ): [number[], number[]] {

@@ -20,6 +20,9 @@ export function testEpsilon(): number {
 
 /**
  * Throws unless both have the same shape, and numbers that differ by at most `epsilon`, by default testEpsilon().
+ * @param actual Values to check: arrays, nested arrays or one value.
+ * @param expected Expected values.
+ * @param epsilon Tolerance: testEpsilon() by default.
  * @example
  * tf.test_util.expectArraysClose([1, 2], [1, 3]); // throws Error: Arrays differ: actual[1] = 2, expected[1] = 3.
  * Actual:   1,2.
@@ -46,6 +49,9 @@ export function expectArraysEqual(actual: Values, expected: Values): void {
 
 /**
  * Throws unless the numbers differ by at most `epsilon`, by default testEpsilon().
+ * @param a Number to check.
+ * @param e Expected number.
+ * @param epsilon Tolerance: testEpsilon() by default.
  * @example
  * tf.test_util.expectNumbersClose(1, 2); // throws Error: Numbers differ: actual === 1, expected === 2
  */
@@ -56,6 +62,9 @@ export function expectNumbersClose(a: number, e: number, epsilon: number | null 
 
 /**
  * Throws unless all values are in [low, high].
+ * @param actual Values to check.
+ * @param low Lower limit, inclusive.
+ * @param high Upper limit, inclusive.
  * @example
  * tf.test_util.expectValuesInRange([1, 5], 0, 2); // throws Error: Value out of range:5 low: 0, high: 2
  */

@@ -179,6 +179,9 @@ export function encodeTexts(values: readonly unknown[]): Uint8Array[] {
 /**
  * Appends all elements of nested arrays, and of objects with integer keys, to `result`, and returns it. With
  * `skipTypedArray`, typed arrays are appended whole.
+ * @param values Nested arrays.
+ * @param result Array to append to: a new one by default.
+ * @param skipTypedArray True to append typed arrays whole; false by default.
  * @example
  * tf.util.flatten([[1, 2], [3, [4]]]); // [1, 2, 3, 4]
  */
@@ -196,6 +199,9 @@ export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = f
 /**
  * Returns flat values as nested arrays of a shape, or an empty array if there are none. Complex numbers are two values
  * each, interleaved in the innermost arrays. Throws if the number of values is not that of the shape.
+ * @param shape Shape of the result.
+ * @param values Values in row-major order.
+ * @param isComplex True if they are interleaved complex numbers; false by default.
  * @example
  * tf.util.toNestedArray([2, 2], [1, 2, 3, 4]); // [[1, 2], [3, 4]]
  */

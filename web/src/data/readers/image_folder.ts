@@ -46,6 +46,7 @@ const kImages = /\.(png|jpe?g)$/i;
 
 /** A dataset of the images in the subfolders of a folder, which are read and resized on demand. */
 export class ImageFolderDataset extends Dataset<LabelledImage> {
+  /** Number of images. */
   override readonly size: number;
   /** Names of the folders, in the order of their labels. */
   readonly classNames: readonly string[];

@@ -3,7 +3,9 @@ import { SerialStage } from './stage.js';
 
 /** Result of a source function, as of an iterator's next(). */
 export interface IteratorResultLike<T> {
+  /** Element, or null at the end. */
   value: T | null;
+  /** True at the end. */
   done?: boolean;
 }
 type SourceResult<T> = IteratorResultLike<T> | Promise<IteratorResultLike<T>>;

@@ -152,7 +152,13 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return this.#loaded?.artifacts;
   }
   /** The nodes of the graph by name, for programs that read TensorFlow.js's executor; undefined before the model is loaded. */
-  get executor(): { graph: { nodes: Record<string, RawNode> } } | undefined {
+  get executor(): {
+    /** Graph of the model. */
+    graph: {
+      /** Nodes by name. */
+      nodes: Record<string, RawNode>;
+    };
+  } | undefined {
     if (!this.#loaded) return undefined;
     return { graph: { nodes: Object.fromEntries(this.#loaded.graph.topology.node.map((node) => [node.name, node])) } };
   }

@@ -3,13 +3,18 @@ import type { ModelTensorInfo } from '../../io/types.js';
 import { kDataTypes, type DataType, type Shape } from '../../runtime/types.js';
 import type { GraphDescription } from '../graph_executor.js';
 
+/** Input or output of a graph. */
 interface SignatureEntry {
+  /** Name of the node, and the index of its output: "x:0". */
   name?: string;
+  /** Number of a resource, such as a table, that the graph gets instead of a tensor. */
   resourceId?: number;
 }
 /** Inputs and outputs of a graph, by the names chosen when it was exported. */
 export interface ModelSignature {
+  /** Inputs by name. */
   inputs?: Record<string, SignatureEntry>;
+  /** Outputs by name. */
   outputs?: Record<string, SignatureEntry>;
 }
 

@@ -96,19 +96,50 @@ function toJsReplacement(rewrite: string): string {
   return rewrite.replace(/\$/g, '$$$$').replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
 }
 
+/** Shape in a GraphDef, a TensorShapeProto. */
 interface RawShape {
+  /** True if the number of dimensions is unknown. */
   unknownRank?: boolean;
-  dim?: { size: number | string }[];
+  /** Dimensions. */
+  dim?: {
+    /** Extent; -1 if it is unknown. */
+    size: number | string;
+  }[];
 }
+/** Value of an attribute in a GraphDef, an AttrValue: one of the fields is set. */
 interface RawValue {
+  /** String: base64 or bytes. */
   s?: string | number[];
+  /** Integer. */
   i?: number | string;
+  /** Float. */
   f?: number;
+  /** Boolean. */
   b?: boolean;
+  /** Element type: its name, such as "DT_FLOAT", or its number. */
   type?: string | number;
+  /** Shape. */
   shape?: RawShape;
-  func?: { name: string };
-  list?: { s?: (string | number[])[]; i?: (number | string)[]; f?: number[]; b?: boolean[]; type?: (string | number)[]; shape?: RawShape[] };
+  /** Function of the library. */
+  func?: {
+    /** Name of the function. */
+    name: string;
+  };
+  /** List of values: one of the fields is set. */
+  list?: {
+    /** Strings: base64 or bytes. */
+    s?: (string | number[])[];
+    /** Integers. */
+    i?: (number | string)[];
+    /** Floats. */
+    f?: number[];
+    /** Booleans. */
+    b?: boolean[];
+    /** Element types, as names or numbers. */
+    type?: (string | number)[];
+    /** Shapes. */
+    shape?: RawShape[];
+  };
 }
 
 const kTypes: Record<string, DataType> = {

@@ -43,10 +43,16 @@ class Ones extends Initializer {
   }
 }
 
+/** Arguments of initializers.constant(). */
+interface ConstantArgs {
+  /** Value of each element. */
+  value: number;
+}
+
 class Constant extends Initializer {
   static readonly className = 'Constant';
   private readonly value: number;
-  constructor(args: { value: number }) {
+  constructor(args: ConstantArgs) {
     super();
     if (typeof (args as unknown) !== 'object') throw new Error(`Expected argument of type ConstantConfig but got ${typeof args}`);
     if ((args.value as unknown) === undefined) throw new Error(`config must have value set but got ${JSON.stringify(args)}`);
@@ -135,10 +141,16 @@ class TruncatedNormal extends Normal {
   }
 }
 
+/** Arguments of initializers.identity(). */
+interface IdentityArgs {
+  /** Factor of the matrix: 1 by default. */
+  gain?: number;
+}
+
 class Identity extends Initializer {
   static readonly className = 'Identity';
   private readonly gain: number;
-  constructor(args: { gain?: number } = {}) {
+  constructor(args: IdentityArgs = {}) {
     super();
     this.gain = args.gain ?? 1;
   }
@@ -227,11 +239,19 @@ function scaling(className: string, scale: number, mode: Fan, distribution: 'nor
   };
 }
 
+/** Arguments of initializers.orthogonal(). */
+interface OrthogonalArgs {
+  /** Factor of the matrix: 1 by default. */
+  gain?: number;
+  /** Seed: the same seed returns the same values. */
+  seed?: number;
+}
+
 class Orthogonal extends Initializer {
   static readonly className = 'Orthogonal';
   private readonly gain: number;
   private readonly seed: number | undefined;
-  constructor({ gain, seed }: { gain?: number; seed?: number } = {}) {
+  constructor({ gain, seed }: OrthogonalArgs = {}) {
     super();
     this.gain = gain ?? 1;
     this.seed = seed;
@@ -289,7 +309,7 @@ export { zerosInitializer as zeros, onesInitializer as ones };
  * @example
  * tf.initializers.constant({ value: 0.1 }).apply([2]); // [0.1, 0.1]
  */
-export const constant = (args: { value: number }): Initializer => new Constant(args);
+export const constant = (args: ConstantArgs): Initializer => new Constant(args);
 /**
  * Returns an initializer that draws from the uniform distribution over [minval, maxval), by default [-0.05, 0.05).
  * @example
@@ -317,7 +337,7 @@ export { uniform as randomUniform, normal as randomNormal, truncated as truncate
  * @example
  * tf.initializers.identity({ gain: 2 }).apply([2, 2]); // [[2, 0], [0, 2]]
  */
-export const identity = (args: { gain?: number }): Initializer => new Identity(args);
+export const identity = (args: IdentityArgs): Initializer => new Identity(args);
 /**
  * Returns an initializer of random values with the variance scale / fan, where fan is the number of a weight's inputs
  * ('fanIn'), its outputs ('fanOut') or their mean ('fanAvg').
@@ -369,4 +389,4 @@ export const leCunUniform = (args: SeedArgs): Initializer => new LeCunUniform(ar
  * const w = tf.initializers.orthogonal({ seed: 1 }).apply([2, 2]);
  * w.matMul(w, true); // [[1, 0], [0, 1]]
  */
-export const orthogonal = (args: { gain?: number; seed?: number }): Initializer => new Orthogonal(args);
+export const orthogonal = (args: OrthogonalArgs): Initializer => new Orthogonal(args);

@@ -23,7 +23,9 @@ export interface InputLayerArgs {
 
 /** Layer that stands for an input of a model. */
 export class InputLayer extends Layer {
+  /** Name of the class in saved configurations. */
   static readonly className = 'InputLayer';
+  /** Kept for configurations only. */
   readonly sparse: boolean;
 
   constructor({ inputShape, batchSize, batchInputShape, dtype, sparse, name }: InputLayerArgs) {

@@ -53,6 +53,7 @@ export class RecurrentLayer extends EngineLayer {
  * layer instanceof tf.RNN; // true
  */
 export class RNN extends RecurrentLayer {
+  /** Name of the class in saved configurations. */
   static readonly className: string = 'RNN';
   /** True if the layer returns the outputs of all time steps instead of the last one only. */
   declare readonly returnSequences: boolean;

@@ -43,7 +43,9 @@ for (const [className, stateCount] of Object.entries({ SimpleRNNCell: 1, GRUCell
 
 /** Cell that runs several cells in sequence, each on the output of the previous one. */
 export class StackedRNNCells extends EngineLayer {
+  /** Name of the class in saved configurations. */
   static readonly className = 'StackedRNNCells';
+  /** Cells, in the order in which they run. */
   get cells(): RNNCell[] {
     return this.values['cells'] as RNNCell[];
   }

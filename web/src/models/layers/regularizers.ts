@@ -73,7 +73,10 @@ export const l1l2 = (config?: L1L2Args): Regularizer => new L1L2(config);
  * @example
  * tf.regularizers.l1({ l1: 0.1 }).apply(tf.tensor([1, -2])); // 0.3
  */
-export function l1(config?: { l1: number }): Regularizer {
+export function l1(config?: {
+  /** Factor of the sum of absolute values: 0.01 by default. */
+  l1: number;
+}): Regularizer {
   assertObject(config);
   return new L1L2({ l1: config?.l1 ?? null, l2: 0 });
 }
@@ -82,7 +85,10 @@ export function l1(config?: { l1: number }): Regularizer {
  * @example
  * tf.regularizers.l2({ l2: 0.1 }).apply(tf.tensor([1, -2])); // 0.5
  */
-export function l2(config?: { l2: number }): Regularizer {
+export function l2(config?: {
+  /** Factor of the sum of squares: 0.01 by default. */
+  l2: number;
+}): Regularizer {
   assertObject(config);
   return new L1L2({ l2: config?.l2 ?? null, l1: 0 });
 }

@@ -3,8 +3,11 @@ import { nextTensorId, releaseName, scopedName, uniqueName } from '../names.js';
 
 /** The part of a layer that nodes and symbolic tensors use. */
 export interface CalledLayer {
+  /** Name of the layer. */
   name: string;
+  /** Calls of the layer. */
   inboundNodes: Node[];
+  /** Calls, of any layers, that take an output of the layer. */
   outboundNodes: Node[];
 }
 
@@ -69,22 +72,39 @@ export type Kwargs = Record<string, unknown>;
 
 let nextNodeId = 0;
 
+/** Arguments of the constructor of Node. */
 export interface NodeArgs {
+  /** Layer that is called. */
   outboundLayer: CalledLayer;
+  /** Inputs of the call. */
   inputTensors: SymbolicTensor[];
+  /** Outputs of the call. */
   outputTensors: SymbolicTensor[];
 }
 
 /** One call of a layer: its input and output tensors, and the calls that produce the inputs. */
 export class Node {
+  /** Unique number of the call. */
   readonly id = nextNodeId++;
+  /** Layer that is called. */
   readonly outboundLayer: CalledLayer;
+  /** Layer that produces each input; empty for an input of a model. */
   readonly inboundLayers: CalledLayer[];
+  /** Index, in `inboundNodes` of its layer, of the call that produces each input. */
   readonly nodeIndices: number[];
+  /** Index of each input among the outputs of the call that produces it. */
   readonly tensorIndices: number[];
+  /** Inputs of the call. */
   readonly inputTensors: SymbolicTensor[];
+  /** Outputs of the call. */
   outputTensors: SymbolicTensor[];
 
+  /**
+   * Records a call in its layer, and in the layers that produce its inputs.
+   * @param args Layer, inputs and outputs.
+   * @param callArgs Keyword arguments of the call.
+   * @param isInput True if the layer is an input of a model: its tensors have no call that produces them.
+   */
   constructor(
     { outboundLayer, inputTensors, outputTensors }: NodeArgs,
     readonly callArgs: Kwargs = {},
@@ -101,9 +121,11 @@ export class Node {
     outboundLayer.inboundNodes.push(this);
   }
 
+  /** Shape of each input. */
   get inputShapes(): Shape[] {
     return this.inputTensors.map(({ shape }) => shape);
   }
+  /** Shape of each output. */
   get outputShapes(): Shape[] {
     return this.outputTensors.map(({ shape }) => shape);
   }
