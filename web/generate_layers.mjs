@@ -49,6 +49,7 @@ export function readLayers(list) {
     fields: [...fields.matchAll(/([A-Z_]+)\(([^()]*)\)/g)].map(([, kind, inner]) => fieldOf(kind, inner.split(',').map((part) => part.trim()))),
     sentences: { ...sentences.get(''), ...sentences.get(className) },
   }));
+  checkNames(sentences, layers);
   const aliases = [...code.matchAll(/^ALIAS\((\w+), (\w+)\)$/gm)].map(([, name, factory]) => ({ name, factory }));
   return { layers, aliases };
 }
@@ -61,6 +62,15 @@ function readSentences(list) {
     sentences.set(className, Object.fromEntries(pairs));
   }
   return sentences;
+}
+
+/** Throws if a sentence is that of no field of its layer, or of no layer. */
+function checkNames(sentences, layers) {
+  for (const [className, texts] of sentences) {
+    const names = new Set(layers.filter((layer) => className === '' || layer.className === className).flatMap(({ fields }) => fields.map(({ name }) => name)));
+    const unknown = Object.keys(texts).filter((name) => !names.has(name));
+    if (unknown.length > 0) throw new Error(`cpp/lists/layers.def: no field ${unknown.join(', ')} of ${className || 'any layer'}`);
+  }
 }
 
 /** Macros are expanded as C's preprocessor does it, as far as the list needs it. */
