@@ -168,7 +168,7 @@ function argsSource(layer) {
     const type = (kind === 'INT' ? undefined : kFieldTypes[name]) ?? kTypes[kind];
     return `  /** ${sentenceOf(layer, field)} */\n  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;
   });
-  return `/** What tf.layers.${factory}() takes. */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
+  return `/** Arguments of tf.layers.${factory}(). */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
 }
 
 /** "Number of copies; 1 by default.": the sentence of a field with its default. Throws if the list has no sentence. */

@@ -6,7 +6,7 @@ import type { Layer, LayerArgs } from './layer.js';
 import type { RNN } from './recurrent.js';
 import type { RNNCell, StackedRNNCells } from './recurrent_cells.js';
 
-/** What tf.layers.dense() takes. */
+/** Arguments of tf.layers.dense(). */
 export interface DenseLayerArgs extends LayerArgs {
   /** Number of outputs, the extent of the last axis of the result. */
   units: number;
@@ -32,13 +32,13 @@ export interface DenseLayerArgs extends LayerArgs {
   activityRegularizer?: RegularizerIdentifier;
 }
 
-/** What tf.layers.activation() takes. */
+/** Arguments of tf.layers.activation(). */
 export interface ActivationLayerArgs extends LayerArgs {
   /** Activation to apply, by its name. */
   activation: Activation;
 }
 
-/** What tf.layers.embedding() takes. */
+/** Arguments of tf.layers.embedding(). */
 export interface EmbeddingLayerArgs extends LayerArgs {
   /** Number of rows of the table: indices are below it. */
   inputDim: number;
@@ -58,13 +58,13 @@ export interface EmbeddingLayerArgs extends LayerArgs {
   inputLength?: number | number[];
 }
 
-/** What tf.layers.masking() takes. */
+/** Arguments of tf.layers.masking(). */
 export interface MaskingLayerArgs extends LayerArgs {
   /** Value that all features of a masked step have; 0 by default. */
   maskValue?: number;
 }
 
-/** What tf.layers.dropout() takes. */
+/** Arguments of tf.layers.dropout(). */
 export interface DropoutLayerArgs extends LayerArgs {
   /** Fraction of the elements to drop in training, from 0 to 1. */
   rate: number;
@@ -74,7 +74,7 @@ export interface DropoutLayerArgs extends LayerArgs {
   seed?: number;
 }
 
-/** What tf.layers.spatialDropout1d() takes. */
+/** Arguments of tf.layers.spatialDropout1d(). */
 export interface SpatialDropout1DLayerArgs extends LayerArgs {
   /** Fraction of the channels to drop in training, from 0 to 1. */
   rate: number;
@@ -84,7 +84,7 @@ export interface SpatialDropout1DLayerArgs extends LayerArgs {
   seed?: number;
 }
 
-/** What tf.layers.alphaDropout() takes. */
+/** Arguments of tf.layers.alphaDropout(). */
 export interface AlphaDropoutLayerArgs extends LayerArgs {
   /** Fraction of the elements to drop in training, from 0 to 1. */
   rate: number;
@@ -92,37 +92,37 @@ export interface AlphaDropoutLayerArgs extends LayerArgs {
   noiseShape?: Shape;
 }
 
-/** What tf.layers.gaussianDropout() takes. */
+/** Arguments of tf.layers.gaussianDropout(). */
 export interface GaussianDropoutLayerArgs extends LayerArgs {
   /** Rate r of the noise, from 0 to 1: its variance is r / (1 - r). */
   rate: number;
 }
 
-/** What tf.layers.gaussianNoise() takes. */
+/** Arguments of tf.layers.gaussianNoise(). */
 export interface GaussianNoiseLayerArgs extends LayerArgs {
   /** Standard deviation of the noise. */
   stddev: number;
 }
 
-/** What tf.layers.reLU() takes. */
+/** Arguments of tf.layers.reLU(). */
 export interface ReLULayerArgs extends LayerArgs {
   /** Largest value of the output; not limited if it is omitted. */
   maxValue?: number;
 }
 
-/** What tf.layers.leakyReLU() takes. */
+/** Arguments of tf.layers.leakyReLU(). */
 export interface LeakyReLULayerArgs extends LayerArgs {
   /** Slope below 0; 0.3 by default. */
   alpha?: number;
 }
 
-/** What tf.layers.elu() takes. */
+/** Arguments of tf.layers.elu(). */
 export interface ELULayerArgs extends LayerArgs {
   /** Factor of exp(x) - 1 below 0; 1 by default. */
   alpha?: number;
 }
 
-/** What tf.layers.prelu() takes. */
+/** Arguments of tf.layers.prelu(). */
 export interface PReLULayerArgs extends LayerArgs {
   /** Initializer of the slopes below 0; 'zeros' by default. */
   alphaInitializer?: InitializerIdentifier;
@@ -134,43 +134,43 @@ export interface PReLULayerArgs extends LayerArgs {
   sharedAxes?: number[];
 }
 
-/** What tf.layers.thresholdedReLU() takes. */
+/** Arguments of tf.layers.thresholdedReLU(). */
 export interface ThresholdedReLULayerArgs extends LayerArgs {
   /** Threshold: elements that are not above it become 0; 1 by default. */
   theta?: number;
 }
 
-/** What tf.layers.softmax() takes. */
+/** Arguments of tf.layers.softmax(). */
 export interface SoftmaxLayerArgs extends LayerArgs {
   /** Axis, or axes, along which the outputs sum to 1; negative values count from the last; 1 by default. */
   axis?: number | number[];
 }
 
-/** What tf.layers.flatten() takes. */
+/** Arguments of tf.layers.flatten(). */
 export interface FlattenLayerArgs extends LayerArgs {
   /** Order of the input's axes: with 'channelsFirst' the channels become the fastest-changing of the flattened axis; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.reshape() takes. */
+/** Arguments of tf.layers.reshape(). */
 export interface ReshapeLayerArgs extends LayerArgs {
   /** Shape of each example without the batch; one extent may be -1 to be inferred. */
   targetShape: Shape;
 }
 
-/** What tf.layers.permute() takes. */
+/** Arguments of tf.layers.permute(). */
 export interface PermuteLayerArgs extends LayerArgs {
   /** Order of the axes, counted from 1, without the batch. */
   dims: number[];
 }
 
-/** What tf.layers.repeatVector() takes. */
+/** Arguments of tf.layers.repeatVector(). */
 export interface RepeatVectorLayerArgs extends LayerArgs {
   /** Number of copies of the input. */
   n: number;
 }
 
-/** What tf.layers.conv1d() takes. */
+/** Arguments of tf.layers.conv1d(). */
 export interface Conv1DLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -202,7 +202,7 @@ export interface Conv1DLayerArgs extends LayerArgs {
   dilationRate?: number | number[];
 }
 
-/** What tf.layers.conv2d() takes. */
+/** Arguments of tf.layers.conv2d(). */
 export interface Conv2DLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -236,7 +236,7 @@ export interface Conv2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.conv3d() takes. */
+/** Arguments of tf.layers.conv3d(). */
 export interface Conv3DLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -270,7 +270,7 @@ export interface Conv3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.conv2dTranspose() takes. */
+/** Arguments of tf.layers.conv2dTranspose(). */
 export interface Conv2DTransposeLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -302,7 +302,7 @@ export interface Conv2DTransposeLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.conv3dTranspose() takes. */
+/** Arguments of tf.layers.conv3dTranspose(). */
 export interface Conv3DTransposeLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -334,7 +334,7 @@ export interface Conv3DTransposeLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.depthwiseConv2d() takes. */
+/** Arguments of tf.layers.depthwiseConv2d(). */
 export interface DepthwiseConv2DLayerArgs extends LayerArgs {
   /** Size of the kernel, one number for each spatial axis or one for all. */
   kernelSize: number | number[];
@@ -368,7 +368,7 @@ export interface DepthwiseConv2DLayerArgs extends LayerArgs {
   depthwiseConstraint?: ConstraintIdentifier;
 }
 
-/** What tf.layers.separableConv2d() takes. */
+/** Arguments of tf.layers.separableConv2d(). */
 export interface SeparableConv2DLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -410,7 +410,7 @@ export interface SeparableConv2DLayerArgs extends LayerArgs {
   pointwiseConstraint?: ConstraintIdentifier;
 }
 
-/** What tf.layers.maxPooling1d() takes. */
+/** Arguments of tf.layers.maxPooling1d(). */
 export interface MaxPooling1DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -420,7 +420,7 @@ export interface MaxPooling1DLayerArgs extends LayerArgs {
   strides?: number | number[];
 }
 
-/** What tf.layers.maxPooling2d() takes. */
+/** Arguments of tf.layers.maxPooling2d(). */
 export interface MaxPooling2DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -432,7 +432,7 @@ export interface MaxPooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.maxPooling3d() takes. */
+/** Arguments of tf.layers.maxPooling3d(). */
 export interface MaxPooling3DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -444,7 +444,7 @@ export interface MaxPooling3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.averagePooling1d() takes. */
+/** Arguments of tf.layers.averagePooling1d(). */
 export interface AveragePooling1DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -454,7 +454,7 @@ export interface AveragePooling1DLayerArgs extends LayerArgs {
   strides?: number | number[];
 }
 
-/** What tf.layers.averagePooling2d() takes. */
+/** Arguments of tf.layers.averagePooling2d(). */
 export interface AveragePooling2DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -466,7 +466,7 @@ export interface AveragePooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.averagePooling3d() takes. */
+/** Arguments of tf.layers.averagePooling3d(). */
 export interface AveragePooling3DLayerArgs extends LayerArgs {
   /** Size of the windows, one number for each spatial axis or one for all; 2 by default. */
   poolSize?: number | number[];
@@ -478,19 +478,19 @@ export interface AveragePooling3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.globalMaxPooling2d() takes. */
+/** Arguments of tf.layers.globalMaxPooling2d(). */
 export interface GlobalMaxPooling2DLayerArgs extends LayerArgs {
   /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.globalAveragePooling2d() takes. */
+/** Arguments of tf.layers.globalAveragePooling2d(). */
 export interface GlobalAveragePooling2DLayerArgs extends LayerArgs {
   /** Order of the axes: 'channelsLast' has the channels as the last axis, 'channelsFirst' as the first after the batch; 'channelsLast' by default. */
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.zeroPadding2d() takes. */
+/** Arguments of tf.layers.zeroPadding2d(). */
 export interface ZeroPadding2DLayerArgs extends LayerArgs {
   /** Rows and columns to add: one number for all sides, [vertical, horizontal], or [[top, bottom], [left, right]]; 1 by default. */
   padding?: number | [number, number] | [[number, number], [number, number]];
@@ -498,7 +498,7 @@ export interface ZeroPadding2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.cropping2D() takes. */
+/** Arguments of tf.layers.cropping2D(). */
 export interface Cropping2DLayerArgs extends LayerArgs {
   /** Rows and columns to remove: one number for all sides, [vertical, horizontal], or [[top, bottom], [left, right]]. */
   cropping: number | [number, number] | [[number, number], [number, number]];
@@ -506,7 +506,7 @@ export interface Cropping2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
-/** What tf.layers.upSampling2d() takes. */
+/** Arguments of tf.layers.upSampling2d(). */
 export interface UpSampling2DLayerArgs extends LayerArgs {
   /** Factors of height and width, or one factor for both; 2 by default. */
   size?: number | number[];
@@ -516,7 +516,7 @@ export interface UpSampling2DLayerArgs extends LayerArgs {
   interpolation?: 'nearest' | 'bilinear';
 }
 
-/** What tf.layers.batchNormalization() takes. */
+/** Arguments of tf.layers.batchNormalization(). */
 export interface BatchNormalizationLayerArgs extends LayerArgs {
   /** Axis of the channels, which the statistics are kept for; negative values count from the last; -1 by default. */
   axis?: number;
@@ -546,7 +546,7 @@ export interface BatchNormalizationLayerArgs extends LayerArgs {
   gammaConstraint?: ConstraintIdentifier;
 }
 
-/** What tf.layers.layerNormalization() takes. */
+/** Arguments of tf.layers.layerNormalization(). */
 export interface LayerNormalizationLayerArgs extends LayerArgs {
   /** Axis, or axes, to normalize along; negative values count from the last; -1 by default. */
   axis?: number | number[];
@@ -566,13 +566,13 @@ export interface LayerNormalizationLayerArgs extends LayerArgs {
   gammaRegularizer?: RegularizerIdentifier;
 }
 
-/** What tf.layers.concatenate() takes. */
+/** Arguments of tf.layers.concatenate(). */
 export interface ConcatenateLayerArgs extends LayerArgs {
   /** Axis to concatenate along; negative values count from the last; -1 by default. */
   axis?: number;
 }
 
-/** What tf.layers.dot() takes. */
+/** Arguments of tf.layers.dot(). */
 export interface DotLayerArgs extends LayerArgs {
   /** Axis of each input to sum along, or one for both; the batch is 0. */
   axes: number | [number, number];
@@ -580,7 +580,7 @@ export interface DotLayerArgs extends LayerArgs {
   normalize?: boolean;
 }
 
-/** What tf.layers.simpleRNNCell() takes. */
+/** Arguments of tf.layers.simpleRNNCell(). */
 export interface SimpleRNNCellLayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -614,7 +614,7 @@ export interface SimpleRNNCellLayerArgs extends LayerArgs {
   recurrentDropout?: number;
 }
 
-/** What tf.layers.gruCell() takes. */
+/** Arguments of tf.layers.gruCell(). */
 export interface GRUCellLayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -654,7 +654,7 @@ export interface GRUCellLayerArgs extends LayerArgs {
   resetAfter?: boolean;
 }
 
-/** What tf.layers.lstmCell() takes. */
+/** Arguments of tf.layers.lstmCell(). */
 export interface LSTMCellLayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -694,7 +694,7 @@ export interface LSTMCellLayerArgs extends LayerArgs {
   unitForgetBias?: boolean;
 }
 
-/** What tf.layers.convLstm2dCell() takes. */
+/** Arguments of tf.layers.convLstm2dCell(). */
 export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -744,13 +744,13 @@ export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
   unitForgetBias?: boolean;
 }
 
-/** What tf.layers.stackedRNNCells() takes. */
+/** Arguments of tf.layers.stackedRNNCells(). */
 export interface StackedRNNCellsLayerArgs extends LayerArgs {
   /** Cells, each of which takes the output of the one before. */
   cells: RNNCell[];
 }
 
-/** What tf.layers.rnn() takes. */
+/** Arguments of tf.layers.rnn(). */
 export interface RNNLayerArgs extends LayerArgs {
   /** Cell to apply, or a list of cells to stack. */
   cell: RNNCell | RNNCell[];
@@ -770,7 +770,7 @@ export interface RNNLayerArgs extends LayerArgs {
   inputLength?: number;
 }
 
-/** What tf.layers.simpleRNN() takes. */
+/** Arguments of tf.layers.simpleRNN(). */
 export interface SimpleRNNLayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -818,7 +818,7 @@ export interface SimpleRNNLayerArgs extends LayerArgs {
   inputLength?: number;
 }
 
-/** What tf.layers.gru() takes. */
+/** Arguments of tf.layers.gru(). */
 export interface GRULayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -872,7 +872,7 @@ export interface GRULayerArgs extends LayerArgs {
   inputLength?: number;
 }
 
-/** What tf.layers.lstm() takes. */
+/** Arguments of tf.layers.lstm(). */
 export interface LSTMLayerArgs extends LayerArgs {
   /** Number of elements of the output. */
   units: number;
@@ -926,7 +926,7 @@ export interface LSTMLayerArgs extends LayerArgs {
   inputLength?: number;
 }
 
-/** What tf.layers.convLstm2d() takes. */
+/** Arguments of tf.layers.convLstm2d(). */
 export interface ConvLSTM2DLayerArgs extends LayerArgs {
   /** Number of output channels. */
   filters: number;
@@ -990,13 +990,13 @@ export interface ConvLSTM2DLayerArgs extends LayerArgs {
   inputLength?: number;
 }
 
-/** What tf.layers.timeDistributed() takes. */
+/** Arguments of tf.layers.timeDistributed(). */
 export interface TimeDistributedLayerArgs extends LayerArgs {
   /** Layer to apply to each step. */
   layer: Layer;
 }
 
-/** What tf.layers.bidirectional() takes. */
+/** Arguments of tf.layers.bidirectional(). */
 export interface BidirectionalLayerArgs extends LayerArgs {
   /** Recurrent layer that runs forwards, of which a copy runs backwards. */
   layer: Layer;
@@ -1004,7 +1004,7 @@ export interface BidirectionalLayerArgs extends LayerArgs {
   mergeMode?: 'sum' | 'mul' | 'concat' | 'ave' | null;
 }
 
-/** What tf.layers.rescaling() takes. */
+/** Arguments of tf.layers.rescaling(). */
 export interface RescalingLayerArgs extends LayerArgs {
   /** Factor of the input. */
   scale: number;
@@ -1012,7 +1012,7 @@ export interface RescalingLayerArgs extends LayerArgs {
   offset?: number;
 }
 
-/** What tf.layers.centerCrop() takes. */
+/** Arguments of tf.layers.centerCrop(). */
 export interface CenterCropLayerArgs extends LayerArgs {
   /** Height of the output, in pixels. */
   height: number;
@@ -1020,7 +1020,7 @@ export interface CenterCropLayerArgs extends LayerArgs {
   width: number;
 }
 
-/** What tf.layers.resizing() takes. */
+/** Arguments of tf.layers.resizing(). */
 export interface ResizingLayerArgs extends LayerArgs {
   /** Height of the output, in pixels. */
   height: number;
@@ -1032,7 +1032,7 @@ export interface ResizingLayerArgs extends LayerArgs {
   cropToAspectRatio?: boolean;
 }
 
-/** What tf.layers.categoryEncoding() takes. */
+/** Arguments of tf.layers.categoryEncoding(). */
 export interface CategoryEncodingLayerArgs extends LayerArgs {
   /** Number of categories: tokens are below it. */
   numTokens: number;
@@ -1040,7 +1040,7 @@ export interface CategoryEncodingLayerArgs extends LayerArgs {
   outputMode?: 'int' | 'oneHot' | 'multiHot' | 'count' | 'tfIdf';
 }
 
-/** What tf.layers.randomWidth() takes. */
+/** Arguments of tf.layers.randomWidth(). */
 export interface RandomWidthLayerArgs extends LayerArgs {
   /** Largest relative change of the width, or [lower, upper] bounds of it. */
   factor: number | [number, number];
