@@ -8,7 +8,7 @@ import { loadSync } from '../runtime/loader.js';
 import { kBuiltVariants, variantFileName } from '../runtime/variants.js';
 import { setWasmSources, type WasmSources } from '../runtime/wasm_files.js';
 
-setDefaultDecoder(decodeImage);
+setDefaultDecoder((bytes, channels) => decodeImage(bytes, channels, 'int32', false));
 // Nothing is downloaded in Node, so the engine is not split into parts.
 const whole = __DEBUG__ ? 'tenure.wasm' : 'tenure.whole.wasm';
 const read = (name: string) => nodeBuiltin('node:fs')!.readFileSync(`${__dirname}/${name}`);

@@ -1,0 +1,142 @@
+// Decoding and encoding of image files.
+import jpeg from 'jpeg-js';
+import { isBmp, readBmp } from './bmp.js';
+import { isGif, readGif } from './gif.js';
+import { isPng, readPng, writePng } from './png.js';
+import { convertChannels, type Picture } from './picture.js';
+import type { DataType } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { Tensor, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
+
+const kMaxMegapixels = 268;
+
+/**
+ * Decodes a PNG file to [height, width, channels]. Throws for other files.
+ * @param contents Bytes of the file.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
+ * @param dtype Dtype of the tensor; int32 by default.
+ */
+export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
+  return decodeWith('decodePng', readPng, contents, channels, dtype);
+}
+
+/**
+ * Decodes a JPEG file to int32[height, width, channels], with 1 or 3 channels, or for 0 those of the file. Throws for
+ * other files.
+ */
+export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
+  return decodeWith('decodeJpeg', readJpeg, contents, channels, 'int32');
+}
+
+/**
+ * Decodes a BMP file to int32[height, width, channels]. Throws for other files, and for run-length encoded ones.
+ * @param contents Bytes of the file.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
+ */
+export function decodeBmp(contents: Uint8Array, channels = 0): Tensor3D {
+  return decodeWith('decodeBmp', readBmp, contents, channels, 'int32');
+}
+
+/**
+ * Decodes a GIF file to int32[frames, height, width, 3], its frames as they are shown. Pixels that no frame draws are black.
+ * Throws for other files.
+ */
+export function decodeGif(contents: Uint8Array): Tensor4D {
+  checkBytes('decodeGif', contents);
+  const { width, height, frames } = withName('decodeGif', () => readGif(contents));
+  const values = new Int32Array(frames.length * width * height * 3);
+  frames.forEach((frame, i) => values.set(frame, i * frame.length));
+  return createTensor(values, [frames.length, height, width, 3], 'int32') as Tensor4D;
+}
+
+/**
+ * Decodes a PNG, JPEG, BMP or GIF file to [height, width, channels], or a GIF file to [frames, height, width, channels] unless
+ * `expandAnimations` is false. Throws for other files.
+ * @param contents Bytes of the file.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file. All frames of a GIF file have 3.
+ * @param dtype Dtype of the tensor; int32 by default. All frames of a GIF file are int32.
+ * @param expandAnimations False to decode only the first frame of a GIF file, to [height, width, channels].
+ */
+export function decodeImage(contents: Uint8Array, channels: number | undefined, dtype: DataType | undefined, expandAnimations: false): Tensor3D;
+export function decodeImage(contents: Uint8Array, channels?: number, dtype?: DataType, expandAnimations?: boolean): Tensor3D | Tensor4D;
+export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32', expandAnimations = true): Tensor3D | Tensor4D {
+  if (isGif(contents) && expandAnimations) return decodeGif(contents);
+  const read = [isPng, isJpeg, isBmp, isGif].findIndex((matches) => matches(contents));
+  if (read < 0) throw new Error('[decodeImage] expected a PNG, JPEG, BMP or GIF file');
+  return decodeWith('decodeImage', [readPng, readJpeg, readBmp, readFirstFrame][read]!, contents, channels, dtype);
+}
+
+/** Encodes an image of 1 to 4 channels, with values from 0 to 255, as a PNG file. `compression` is zlib's level. */
+export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
+  const picture = await toPicture(image, 'encodePng');
+  return writePng(picture, compression);
+}
+
+/**
+ * Encodes an image of 1 or 3 channels, with values from 0 to 255, as a JPEG file.
+ * @param image Image of [height, width, channels].
+ * @param format '', 'grayscale' or 'rgb'; checked, but without effect.
+ * @param quality Quality from 0 to 100; 95 by default.
+ */
+export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
+  const { width, height, data } = convertChannels(await toPicture(image, 'encodeJpeg'), 4);
+  if (!['', 'grayscale', 'rgb'].includes(format)) throw new Error(`[encodeJpeg] unknown format '${format}'`);
+  return Uint8Array.from(jpeg.encode({ width, height, data }, quality).data);
+}
+
+function decodeWith(name: string, read: (bytes: Uint8Array) => Picture, contents: Uint8Array, channels: number, dtype: DataType): Tensor3D {
+  checkBytes(name, contents);
+  if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
+  const picture = withName(name, () => read(contents));
+  const { width, height, channels: depth, data } = convertChannels(picture, channels || picture.channels);
+  return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype) as Tensor3D;
+}
+
+function checkBytes(name: string, contents: Uint8Array): void {
+  if (!(contents instanceof Uint8Array)) throw new Error(`[${name}] expected the bytes of a file as a Uint8Array`);
+}
+
+/** Runs a function. Its errors begin with the name of the exported function. */
+function withName<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Error(`[${name}] ${(cause as Error).message}`, { cause });
+  }
+}
+
+function readFirstFrame(bytes: Uint8Array): Picture {
+  const { width, height, frames } = readGif(bytes, 1);
+  return { width, height, channels: 3, data: frames[0]! };
+}
+
+function isJpeg(bytes: Uint8Array): boolean {
+  return bytes[0] === 255 && bytes[1] === 216 && bytes[2] === 255;
+}
+
+function readJpeg(bytes: Uint8Array): Picture {
+  if (!isJpeg(bytes)) throw new Error('expected a JPEG file');
+  const options = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: kMaxMegapixels, tolerantDecoding: false } as const;
+  const picture = { channels: 3, ...jpeg.decode(bytes, options) };
+  return components(bytes) === 1 ? convertChannels(picture, 1) : picture;
+}
+
+/** Returns the number of components in the frame of a JPEG file. */
+function components(bytes: Uint8Array): number {
+  for (let at = 2; at + 9 < bytes.length; ) {
+    const marker = bytes[at + 1]!;
+    if (bytes[at] !== 255) return 3;
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return bytes[at + 9]!;
+    at += 2 + 256 * bytes[at + 2]! + bytes[at + 3]!;
+  }
+  return 3;
+}
+
+async function toPicture(image: Tensor, name: string): Promise<Picture> {
+  if (!(image instanceof Tensor) || image.rank !== 3) throw new Error(`[${name}] expected an image of rank 3`);
+  const [height, width, channels] = image.shape as unknown as [number, number, number];
+  const allowed = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
+  if (!allowed.includes(channels)) throw new Error(`[${name}] expected ${allowed.join(', ')} channels, got shape [${image.shape}]`);
+  if (image.size === 0) throw new Error(`[${name}] expected pixels, got shape [${image.shape}]`);
+  return { width, height, channels, data: Uint8Array.from(Uint8ClampedArray.from(await image.data())) };
+}
