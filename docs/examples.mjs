@@ -5,8 +5,8 @@ import { root } from '../cpp/toolchain/use.mjs';
 
 /** Whether the examples of a source free what they make; those of others stand where a scope does it. */
 export const isOwning = (file) => /^web\/src\/(owner\/|debug\/|engine)/.test(file);
-/** Whether a page can run an example: its policy forbids modules at data: addresses. */
-export const runsInPages = (code) => !code.includes('data:text/javascript');
+/** True if a page can run an example: its policy forbids modules at data: addresses, and tf.node is in Node alone. */
+export const runsInPages = (code) => !/data:text\/javascript|tf\.node\./.test(code);
 /** What the next words of a comment are, if they are a value: `[1, 2]`, `'float32'`, `5: the variables`. */
 const kValue = /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
 const kThrows = /^throws (\w+: .*)$/;

@@ -15,7 +15,7 @@ import * as layers from './models/layers/layer_exports.js';
 import * as regularizers from './models/layers/regularizers.js';
 import { modelFromJSON } from './models/load.js';
 import * as metrics from './train/metrics.js';
-import type * as nodeImages from './node/index.js';
+import type * as nodeApi from './node/index.js';
 import * as sparse from './ops/text/sparse.js';
 import * as spectral from './ops/math/spectral.js';
 import * as string from './ops/text/string.js';
@@ -254,8 +254,8 @@ export {
 export { TensorList } from './owner/tensor_list.js';
 export { TensorMap } from './owner/tensor_map.js';
 export { TensorBuffer } from './tensor/buffer.js';
-/** Functions for image files. Only the entry for Node defines it. */
-export declare const node: typeof nodeImages;
+/** Functions for image files and TensorBoard event files, with the API of tfjs-node. Only the entry for Node defines it. */
+export declare const node: typeof nodeApi;
 export { version, version_core, version_layers } from './util/version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';
 export { Variable, disposeVariables, variable } from './train/variable.js';

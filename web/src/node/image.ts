@@ -40,6 +40,9 @@ export function decodeBmp(contents: Uint8Array, channels = 0): Tensor3D {
 /**
  * Decodes a GIF file to int32[frames, height, width, 3], its frames as they are shown. Pixels that no frame draws are black.
  * Throws for other files.
+ * @example
+ * const file = Uint8Array.from(atob('R0lGODlhAQABAIAAAP8AAAAAACwAAAAAAQABAAACAkQBADs='), (c) => c.charCodeAt(0));
+ * tf.node.decodeGif(file); // [[[[255, 0, 0]]]]
  */
 export function decodeGif(contents: Uint8Array): Tensor4D {
   checkBytes('decodeGif', contents);
@@ -50,15 +53,13 @@ export function decodeGif(contents: Uint8Array): Tensor4D {
 }
 
 /**
- * Decodes a PNG, JPEG, BMP or GIF file to [height, width, channels], or a GIF file to [frames, height, width, channels] unless
+ * Decodes a PNG, JPEG or BMP file to [height, width, channels], and a GIF file to int32[frames, height, width, 3] unless
  * `expandAnimations` is false. Throws for other files.
  * @param contents Bytes of the file.
- * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file. All frames of a GIF file have 3.
- * @param dtype Dtype of the tensor; int32 by default. All frames of a GIF file are int32.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file. It has no effect on all frames of a GIF file.
+ * @param dtype Dtype of the tensor; int32 by default. It has no effect on all frames of a GIF file.
  * @param expandAnimations False to decode only the first frame of a GIF file, to [height, width, channels].
  */
-export function decodeImage(contents: Uint8Array, channels: number | undefined, dtype: DataType | undefined, expandAnimations: false): Tensor3D;
-export function decodeImage(contents: Uint8Array, channels?: number, dtype?: DataType, expandAnimations?: boolean): Tensor3D | Tensor4D;
 export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32', expandAnimations = true): Tensor3D | Tensor4D {
   if (isGif(contents) && expandAnimations) return decodeGif(contents);
   const read = [isPng, isJpeg, isBmp, isGif].findIndex((matches) => matches(contents));
@@ -66,7 +67,12 @@ export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType 
   return decodeWith('decodeImage', [readPng, readJpeg, readBmp, readFirstFrame][read]!, contents, channels, dtype);
 }
 
-/** Encodes an image of 1 to 4 channels, with values from 0 to 255, as a PNG file. `compression` is zlib's level. */
+/**
+ * Encodes an image of 1 to 4 channels, with values from 0 to 255, as a PNG file. `compression` is zlib's level.
+ * @example
+ * const file = await tf.node.encodePng(tf.tensor3d([[[1, 2, 3]]]));
+ * tf.node.decodeImage(file); // [[[1, 2, 3]]]
+ */
 export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
   const picture = await toPicture(image, 'encodePng');
   return writePng(picture, compression);
