@@ -13,6 +13,7 @@ const repository = manifest.repository?.url ?? manifest.repository;
 const guides = [
   ['Memory management', 'ownership'],
   ['Migrating from TensorFlow.js', 'from-tensorflow'],
+  ['Migrating from tfjs-node', 'from-tfjs-node'],
   ['tidy with async functions', 'async-scopes'],
   ['Finding memory leaks', 'finding-a-leak'],
   ['Loading and running models', 'models'],
