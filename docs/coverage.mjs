@@ -1,5 +1,5 @@
-// `node docs/coverage.mjs [--check]`: writes the table of docs/coverage.md from the results of the specs, the
-// environments and the lists of the engine. --check fails if the table is out of date.
+// `node docs/coverage.mjs [--check]`: writes the table of docs/coverage.md from the results of the specs and environments and
+// from the engine's lists. --check fails if the table is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ const kPlaces = { 'node-wasm': 'Node', 'chromium-wasm': 'Chromium on wasm', 'chr
 
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
 
-/** Writes the table into its page; returns whether it has changed. */
+/** Writes the table into its page. Returns true if it has changed. */
 export function writeCoverage({ check = false } = {}) {
   const page = readFileSync(kPage, 'utf8');
   const [start, end] = [page.indexOf(kBegin) + kBegin.length, page.indexOf(kEnd)];
@@ -36,7 +36,7 @@ function table() {
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** "3692 of 3705 (Node), ..." of the files that a rule chooses. */
+/** Returns "3692 of 3705 (Node), ..." for the spec files that `isChosen` accepts. */
 function specs(isChosen) {
   const parts = Object.entries(kPlaces)
     .filter(([place]) => existsSync(path.join(root, `tests/conformance/results/${place}.json`)))

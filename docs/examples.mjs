@@ -1,19 +1,19 @@
-// What the docstrings of the package's exports say, and the examples in them.
+// Docstrings of the package's exports, and the examples in them.
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../cpp/toolchain/use.mjs';
 
-/** Whether the examples of a source free what they make; those of others stand where a scope does it. */
+/** True if the examples of a source dispose what they make. Examples of other sources run inside a scope. */
 export const isOwning = (file) => /^web\/src\/(owner\/|debug\/|engine)/.test(file);
-/** True if a page can run an example: its policy forbids modules at data: addresses, and tf.node is in Node alone. */
+/** True if a page can run an example: the page's policy forbids modules at data: addresses, and tf.node exists only in Node. */
 export const runsInPages = (code) => !/data:text\/javascript|tf\.node\./.test(code);
-/** What the next words of a comment are, if they are a value: `[1, 2]`, `'float32'`, `5: the variables`. */
+/** Matches the beginning of a comment that is a value: `[1, 2]`, `'float32'`, `5: the variables`. */
 const kValue = /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
 const kThrows = /^throws (\w+: .*)$/;
 
 /**
- * The exports of the package by what a program calls them, `tf.linalg.qr`: each with its docstring's text, the code of
- * its examples, and what is to be known to run them.
+ * Returns the package's exports by the names that programs use, such as `tf.linalg.qr`: each with its docstring's text, the
+ * code of its examples, and what running them requires.
  */
 export function documentedExports() {
   const index = path.join(root, 'web/src/index.ts');
@@ -37,7 +37,7 @@ export function documentedExports() {
     return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** What a namespace has, whether it is a module or an object that is made of functions. */
+  /** Returns the members of a namespace, whether it is a module or an object of functions. */
   function membersOf(symbol) {
     if (symbol.flags & ts.SymbolFlags.ValueModule) {
       return checker.getExportsOfModule(symbol).filter((member) => !(resolved(member).flags & ts.SymbolFlags.ValueModule));
@@ -49,7 +49,7 @@ export function documentedExports() {
     return members.some((member) => checker.getTypeOfSymbol(member).getCallSignatures().length > 0) ? members : [];
   }
 
-  /** A class's own methods, of which some have examples. */
+  /** Returns a class's own methods, some of which have examples. */
   function methodsOf(symbol) {
     const members = symbol.flags & ts.SymbolFlags.Class ? [...symbol.members.values()] : [];
     return members.filter((member) => member.flags & ts.SymbolFlags.Method && /^\w+$/.test(member.name));
@@ -57,7 +57,7 @@ export function documentedExports() {
 
   function described(name, symbol) {
     const type = symbol.flags & ts.SymbolFlags.Value ? checker.getTypeOfSymbol(symbol) : undefined;
-    // What is another's function under a second name has its docstring.
+    // A second name of a function has the docstring of the first.
     const sources = [symbol, ...(type?.getCallSignatures() ?? [])];
     const said = sources.find((source) => source.getDocumentationComment(checker).length > 0);
     const told = sources.find((source) => examplesOf(source).length > 0);
@@ -80,7 +80,7 @@ export function documentedExports() {
   }
 }
 
-/** An example as a program of its own, which prints what its comments say. */
+/** Returns an example as a program of its own, which prints the values that its comments state. */
 export function asProgram(code, owns) {
   const { text } = edited(code, (node, { throws }) => {
     if (throws) return [node, 'try {\n  ', '\n} catch (error) {\n  console.log(String(error));\n}'];
@@ -93,8 +93,8 @@ export function asProgram(code, owns) {
 }
 
 /**
- * The code of an example with `check(i, value)` around what a comment says the value of, and `throws(i, fn)` around what
- * throws, both of which may be promises; and what is said.
+ * Returns the code of an example with `check(i, value)` around each expression whose value a comment states, and `throws(i,
+ * fn)` around what throws, together with the stated values. Both may be promises.
  */
 export function instrumented(code, check = 'check', throws = 'throws') {
   return edited(code, (node, said, i, wait) => {
@@ -104,7 +104,10 @@ export function instrumented(code, check = 'check', throws = 'throws') {
   });
 }
 
-/** An example with something put before and behind what `around` names of each statement of which a comment says the value. */
+/**
+ * Returns the code of an example with text inserted before and after each statement whose value a comment states; `around`
+ * returns both texts.
+ */
 function edited(code, around) {
   const source = ts.createSourceFile('example.js', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
   const said = [];
@@ -129,7 +132,7 @@ function edited(code, around) {
   return { text, said };
 }
 
-/** What a declaration declares, as an expression. */
+/** Returns an expression of the names that a declaration declares. */
 function namesIn(statement) {
   const { name } = statement.declarationList.declarations.at(-1);
   return ts.isArrayBindingPattern(name) ? `[${name.elements.map((each) => each.name.getText()).join(', ')}]`

@@ -1,7 +1,7 @@
 // Builds the npm package into dist/: `node web/build.mjs [--quick] [--release-only] [--check] [--dwarf]`.
-// --quick links without the optimizations that only make the engine smaller, and leaves out the variant with relaxed SIMD:
-// what a developer's machine runs, and not what is published. --check fails when the generated files in the repository are
-// not what the build makes. --dwarf compiles the debug build with debug information, for stepping through C++.
+// --quick links without the optimizations that only make the engine smaller, and leaves out the variant with relaxed SIMD: for
+// local builds, not for publishing. --check fails if the generated files in the repository differ from the build's.
+// --dwarf compiles the debug build with debug information, for stepping through C++.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { buildPreset, prepare, root, run } from '../cpp/toolchain/use.mjs';
 import { partNames, split as splitEngine } from './parts.mjs';
 import { customSection, fileOf, withSharedMemory } from './wasm_file.mjs';
 
-/** Gzipped: what a page loads before its first op, the same with a GPU, and what graph models add. */
+/** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what graph models add. */
 const kMost = { start: 292 * 1024, withGpu: 338 * 1024, graph: 53 * 1024 };
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const kNotice =
@@ -27,7 +27,7 @@ const at = (...parts) => path.join(root, ...parts);
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const kPreset = 'wasm-release';
-/** The engines of the release build: which linked program each is made of, and whether threads share its memory. */
+/** The engines of the release build: the linked program of each, and whether threads share its memory. */
 const engines = Object.fromEntries(
   Object.entries({
     '': { from: 'tenure', shared: false },
@@ -37,7 +37,7 @@ const engines = Object.fromEntries(
   }).filter(([, { from }]) => !quick || from === 'tenure'),
 );
 
-/** The builds of the package: where its programs are linked, and the program that a debug build is made of. */
+/** The builds of the package: where its programs are linked, and the program of a debug build. */
 const linked = quick ? `build/${kPreset}/quick` : `build/${kPreset}`;
 const builds = [
   { folder: 'dist', debug: false, linked, engine: 'tenure' },
@@ -73,7 +73,7 @@ reportSizes();
 const seconds = (from, to) => `${((to - from) / 1000).toFixed(0)} s`;
 console.log(`compiler and packages ${seconds(started, prepared)}, compiling ${seconds(prepared, compiled)}, packaging ${seconds(compiled, Date.now())}`);
 
-/** Writes a build's wasm files; what tells its wasm from others', as its script knows it, becomes its `id`. */
+/** Writes a build's wasm files. `id` becomes a hash of them, which the build's script checks. */
 function writeEngines(build) {
   const { folder, debug } = build;
   mkdirSync(at(folder), { recursive: true });
@@ -85,7 +85,7 @@ function writeEngines(build) {
   }
 }
 
-/** The files of all engines, each with its variant. One script is for all of them. */
+/** Returns the files of all engines, each with its variant. One script serves all of them. */
 function engineFiles({ linked }) {
   const script = (from) => withoutDumps(readFileSync(at(linked, `${from}.js`), 'utf8')).replaceAll(`${from}.wasm`, '');
   if (!quick && script('tenure') !== script('tenure.relaxed')) {
@@ -103,8 +103,8 @@ function engineFiles({ linked }) {
 }
 
 /**
- * Takes what emmalloc would print of a broken heap out of Emscripten's script. It is found there by addresses, which differ
- * from engine to engine.
+ * Removes emmalloc's dump of a corrupted heap from Emscripten's script. It is found by addresses, which differ from engine to
+ * engine.
  */
 function withoutDumps(script) {
   return script.replace(/var ASM_CONSTS ?= ?\{[^]*?\n?\};/, 'var ASM_CONSTS = new Proxy({}, { get: () => () => 0 });');
@@ -114,12 +114,12 @@ function named(file, variant) {
   return variant ? file.replace('tenure.', `tenure.${variant}.`) : file;
 }
 
-/** The boundary's types, as Emscripten states them: committed, so that an editor needs no build. */
+/** Writes the boundary's types, as Emscripten states them. They are committed, so that an editor needs no build. */
 function updateTypes() {
   const file = at('web/src/generated/tenure.d.ts');
   const emitted = readFileSync(at('build/wasm-release/tenure.d.ts'), 'utf8')
     .replace(/^.*\n/, '// Generated from the C++ bindings by web/build.mjs. Do not edit.\n')
-    // Emscripten calls every view of the heap `any`, also those that it does not export.
+    // Emscripten types every view of the heap as `any`, also those that it does not export.
     .replace(/^.*let (HEAP\w+): any;\n/gm, (_, name) => (name in kViews ? `    let ${name}: ${kViews[name]};\n` : ''));
   if (!existsSync(file) || readFileSync(file, 'utf8') !== emitted) {
     if (check) throw new Error('web/src/generated/tenure.d.ts is out of date: run `npm run build` and commit it');
@@ -128,7 +128,7 @@ function updateTypes() {
   }
 }
 
-/** The entries of web/src/entries, each for its kind of program, around one package. */
+/** Bundles the entries of web/src/entries, each for its kind of program, around one package. */
 async function bundle({ folder, debug, linked, engine: program, id }) {
   const { build, transformSync } = await import('esbuild');
   const common = {
@@ -148,7 +148,7 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
     },
   };
   const glue = at(linked, `${program}.glue.js`);
-  // It gets its wasm from runtime/loader.ts, and has to know nothing of where it runs.
+  // The script gets its wasm from runtime/loader.ts, and does not detect its environment.
   await build({
     ...common,
     stdin: { contents: withoutDumps(readFileSync(at(linked, `${program}.js`), 'utf8')), resolveDir: root, sourcefile: 'tenure.js' },
@@ -196,7 +196,7 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
 }
 
-/** `tenure/engine`: Emscripten's script alone, which fetches the whole engine from beside itself unless it is given. */
+/** Writes `tenure/engine`: Emscripten's script alone, which fetches the whole engine from beside itself unless it is given. */
 async function writeModule(source, folder, common) {
   const { build } = await import('esbuild');
   const script = readFileSync(at(source), 'utf8');
@@ -210,15 +210,16 @@ async function writeModule(source, folder, common) {
   });
 }
 
-/** Minifies once more what pages load: a twenty-fifth less to download than esbuild makes alone. */
+/** Minifies a script that pages load a second time: 4 % less to download than with esbuild alone. */
 async function shorten(file) {
   const options = ['--compress', 'ecma=2022', '--mangle', ...(file.endsWith('.min.js') ? [] : ['--module'])];
   await promisify(execFile)(process.execPath, [at('node_modules/terser/bin/terser'), at(file), ...options, '--output', at(file)]);
 }
 
 /**
- * What an import in Node gets: what require() gives, so that both have one engine. By its names, and by way of a file that
- * tells none, for Node reads the whole of a CommonJS file that is imported to find them: that takes longer than all else.
+ * Writes the entry for imports in Node, which re-exports that of require(), so that both share one engine. It lists the names,
+ * and goes through a file without any, because Node scans the whole source of an imported CommonJS file for names, which takes
+ * longer than everything else.
  */
 function writeNodeEntry(folder, named = folder) {
   const listing = `JSON.stringify(Object.keys(require(${JSON.stringify(at(named, 'node.cjs'))})))`;
@@ -227,7 +228,7 @@ function writeNodeEntry(folder, named = folder) {
   writeFileSync(at(folder, 'node.js'), `import { tf } from './node_package.cjs';\nexport const {\n  ${names.join(',\n  ')},\n} = tf;\n`);
 }
 
-/** `tenure/tfjs` around each of the entries, whose engine it shares. */
+/** Writes `tenure/tfjs` around each of the entries, whose engine it shares. */
 async function makeAlias(common, folder, debug) {
   const { build } = await import('esbuild');
   const around = (file, options) => {
@@ -251,7 +252,7 @@ async function makeAlias(common, folder, debug) {
   ]);
 }
 
-/** `<tenure-memory>`, which knows no engine but that of its page. */
+/** Bundles `<tenure-memory>`, which accesses only the page's engine. */
 async function bundleElement() {
   const { build } = await import('esbuild');
   for (const [format, outfile] of [['esm', 'dist/memory.js'], ['cjs', 'dist/memory.cjs']]) {
@@ -263,12 +264,12 @@ function buildOf(files) {
   return createHash('sha256').update(Buffer.concat(files)).digest('hex').slice(0, 8);
 }
 
-/** The engine in one file. */
+/** Returns the engine in one file. */
 function wholeOf(folder, debug) {
   return at(folder, debug ? 'tenure.wasm' : 'tenure.whole.wasm');
 }
 
-/** What workers of pages run. */
+/** Writes the script that a page's workers run. */
 function writeWorker(folder, transformSync) {
   const { code } = transformSync(readFileSync(at('web/src/runtime/worker_code.ts'), 'utf8'), { loader: 'ts', format: 'cjs' });
   const module = { exports: {} };
@@ -276,7 +277,7 @@ function writeWorker(folder, transformSync) {
   writeFileSync(at(folder, 'tenure.worker.js'), transformSync(module.exports.kPageWorker, { minify: true }).code);
 }
 
-/** Lets the entry that waits and the one that does not have one source map: but for the entries themselves they are the same. */
+/** Makes the entries with and without top-level await share a source map: they differ only in the entries themselves. */
 function shareSourceMap(folder) {
   const [own, other] = ['no_await.js', 'index.js'].map((name) => readFileSync(at(folder, name), 'utf8'));
   const shared = own.slice(0, own.lastIndexOf('\n// web/src/entries/'));
@@ -285,11 +286,11 @@ function shareSourceMap(folder) {
   rmSync(at(folder, 'no_await.js.map'));
 }
 
-/** The same builds for those whom a condition gave them, who are told. */
+/** Writes builds that an export condition selects, with a notice. */
 function writeChosen(folder) {
   const chosen = path.join(folder, 'chosen');
   mkdirSync(at(chosen), { recursive: true });
-  // In Node what a program prints is its own.
+  // In Node the standard output belongs to the program.
   const notice =
     `const notice = ${JSON.stringify(kNotice)};\n` +
     'const { process } = globalThis;\nprocess?.stderr ? process.stderr.write(`${notice}\\n`) : console.info(notice);\n';
@@ -301,8 +302,8 @@ function writeChosen(folder) {
 }
 
 /**
- * A function that gives the bytes, as text of characters below 256: a fiftieth longer than the file when both are
- * compressed, where base64 is a third longer. The bytes that are met most have the characters that are one byte of UTF-8.
+ * Returns source of a function that returns the bytes, as text of characters below 256: when both are compressed, 2 % longer
+ * than the file, where base64 is a third longer. The most frequent bytes become the characters that are one byte of UTF-8.
  */
 function asText(bytes) {
   const met = new Array(256).fill(0);
@@ -329,12 +330,12 @@ function asText(bytes) {
 }`;
 }
 
-/** The same for scripts, in ASCII: a page may read them in any character set. */
+/** asText() in ASCII for classic scripts: a page may read them in any character set. */
 function asBase64(bytes) {
   return `() => Uint8Array.from(atob("${bytes.toString('base64')}"), (character) => character.charCodeAt(0))`;
 }
 
-/** The types, for programs that are modules and for those that are not. */
+/** Writes the types, for programs that are modules and for those that are not. */
 async function writeTypes() {
   const tsc = [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
   await promisify(execFile)(process.execPath, tsc, { cwd: root }).catch(({ stdout, stderr }) => {
@@ -342,13 +343,13 @@ async function writeTypes() {
   });
   mkdirSync(at('dist/types/generated'), { recursive: true });
   copyFileSync(at('web/src/generated/tenure.d.ts'), at('dist/types/generated/tenure.d.ts'));
-  // What bundlers make of the file, which is data to them.
+  // Bundlers resolve the file to its URL.
   writeFileSync(at('dist/types/wasm.d.ts'), 'declare const url: string;\nexport default url;\n');
   cpSync(at('dist/types'), at('dist/types_cjs'), { recursive: true });
   writeFileSync(at('dist/types_cjs/package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** Records what the wasm was made with, and the sizes and hashes of the files. */
+/** Records the wasm's toolchain, and the sizes and hashes of the files. */
 function writeProvenance() {
   copyFileSync(at('node_modules/jpeg-js/LICENSE'), at('dist/LICENSE.jpeg-js'));
   const files = builds.flatMap(({ folder, debug, linked, engine: program }) => {
@@ -379,7 +380,7 @@ function writeProvenance() {
   writeFileSync(at('dist/provenance.json'), `${JSON.stringify({ version, quick, emcc, clang, builds: entries }, null, 2)}\n`);
 }
 
-/** Options without the folders of this machine, and without those for precompiled headers, which change no object. */
+/** Returns options without the build machine's folders, and without those for precompiled headers, which change no object. */
 function publicly(options) {
   return options
     .replace(/ -Winvalid-pch.*$/, '')

@@ -1,5 +1,5 @@
-// Writes what TypeScript has from cpp, the lists of ops and layers and what else crosses the boundary:
-// `node web/generate.mjs [--check]`.
+// Generates the TypeScript that mirrors cpp: the lists of ops and layers, and everything else that crosses the boundary: `node
+// web/generate.mjs [--check]`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { docstring } from './docstring.mjs';
 import { factoriesSource, readLayers, rowsSource } from './generate_layers.mjs';
@@ -96,7 +96,7 @@ for (const [name, content] of Object.entries(files)) {
   }
 }
 
-/** The elementwise rows with a line of documentation, as functions. */
+/** Returns the source of the elementwise functions: the rows with a line of documentation. */
 function elementwiseSource(kind, title) {
   const documented = ops.filter(({ macro, doc }) => macro === kind && doc);
   const makers = kind === 'UNARY' ? ['unary', 'unaryOfFloats'] : ['binary'];
@@ -115,7 +115,7 @@ import { ${makers.join(', ')}, type ${type} } from './elementwise.js';
 ${functions.join('')}`;
 }
 
-/** docs/ops.md: how many ops there are of each kind, and which. */
+/** Returns docs/ops.md: the number and names of the ops of each kind. */
 function opsTable() {
   const kinds = {
     UNARY: 'elementwise',
@@ -148,7 +148,7 @@ function dtypeNames() {
   return Array.from(names.matchAll(/"(\w+)"/g), ([, name]) => name);
 }
 
-/** An enum of a C++ header as one of TypeScript. */
+/** Returns an enum of a C++ header as one of TypeScript. */
 function enumOf(header, name) {
   const [, body] = new RegExp(`enum (?:class )?${name} : [\\w:]+ \\{([^}]*)\\}`).exec(source(header).replace(/\/\/.*$/gm, ''));
   const values = Array.from(body.matchAll(/k(\w+)(?: = (\d+))?/g), ([, word, number]) => ({ word, number }));
@@ -156,7 +156,7 @@ function enumOf(header, name) {
   return `export const enum ${name} {\n${lines.join('')}}`;
 }
 
-/** The rows `MACRO(arg, arg ...)` of a list, each with the line of documentation above it. */
+/** Returns the rows `MACRO(arg, arg ...)` of a list, each with the line of documentation above it. */
 function rows(list) {
   const code = list.replace(/(?<!\/)\/\/(?!\/).*$|^#.*$/gm, '');
   return [...code.matchAll(/^(?:\/\/\/ (.*)\n)?([A-Z]+)(?=\()/gm)].map(({ 0: head, 1: doc, 2: macro, index }) => {

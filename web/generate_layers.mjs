@@ -1,8 +1,8 @@
-// What web/generate.mjs makes of cpp/lists/layers.def: the rows that layers are made by, and tf.layers' factories.
+// Generates TypeScript from cpp/lists/layers.def, for web/generate.mjs: the layers' rows, and tf.layers' factories.
 import { docstring } from './docstring.mjs';
 
 const kLetters = { SIZES: 'n', ACTIVATION: 'a', INITIALIZER: 'i', REGULARIZER: 'r', CONSTRAINT: 'c', NESTED: 'l', OMIT_DEFAULT: 'u' };
-/** Of the rows and columns that are added or taken away: for all sides, for two each, or for each of the four. */
+/** Rows and columns that are added or removed: for all sides, for each axis, or for each of the four sides. */
 const kMargins = 'number | [number, number] | [[number, number], [number, number]]';
 const kTypes = {
   INT: 'number',
@@ -21,7 +21,7 @@ const kTypes = {
   CONSTRAINT: 'ConstraintIdentifier',
   NESTED: 'Layer',
 };
-/** What is said more exactly of fields by their names. */
+/** Types of fields that are more exact than those of their kinds, by name. */
 const kFieldTypes = {
   axes: 'number | [number, number]',
   axis: 'number | number[]',
@@ -37,7 +37,7 @@ const kFieldTypes = {
   sharedAxes: 'number[]',
 };
 
-/** The rows of the list, and the names that are another's. */
+/** Returns the rows of the list, and the names that are aliases. */
 export function readLayers(list) {
   const docs = new Map(Array.from(list.matchAll(/^\/\/\/ (?!@param)(.*)\n(?:\/\/\/ @param .*\n)*LAYER\((\w+),/gm), ([, doc, className]) => [className, doc]));
   const sentences = readSentences(list);
@@ -64,7 +64,7 @@ function readSentences(list) {
   return sentences;
 }
 
-/** Throws if a sentence is that of no field of its layer, or of no layer. */
+/** Throws if a sentence names no field of its layer, or of any layer. */
 function checkNames(sentences, layers) {
   for (const [className, texts] of sentences) {
     const names = new Set(layers.filter((layer) => className === '' || layer.className === className).flatMap(({ fields }) => fields.map(({ name }) => name)));
@@ -73,7 +73,7 @@ function checkNames(sentences, layers) {
   }
 }
 
-/** Macros are expanded as C's preprocessor does it, as far as the list needs it. */
+/** Expands macros like C's preprocessor, as far as the list needs it. */
 function expanded(code) {
   const macros = [];
   let rest = code.replace(/^#define (\w+)(?:\((\w+)\))? (.*)$/gm, (_, name, parameter, body) => {
@@ -93,7 +93,10 @@ function fieldOf(kind, [name, ...rest]) {
   return { kind, name: camel(name), rank, initial: rest[0] && camel(rest[0]) };
 }
 
-/** "units activation:a=linear useBias=true": a field's name, kind and default, as models/layers/layer_fields.ts reads them. */
+/**
+ * Returns the rows: "units activation:a=linear useBias=true" is a field's name, kind and default, as
+ * models/layers/layer_fields.ts reads them.
+ */
 export function rowsSource({ layers }) {
   const rows = layers.map(({ className, fields }) => {
     const words = fields.filter(({ kind }) => kind !== 'KERAS_ONLY' && kind !== 'INPUT').map(({ kind, name, rank, initial }) => {
@@ -135,7 +138,10 @@ export function factoriesSource({ layers, aliases }) {
   ].join('\n');
 }
 
-/** "Its sum. @example {} of [[1]] and [[2]] gives [[3]]" as a docstring: a layer with weights has to be disposed. */
+/**
+ * Returns a docstring for a row such as "Its sum. @example {} of [[1]] and [[2]] gives [[3]]". Examples of layers with weights
+ * dispose them.
+ */
 function said({ factory, fields, doc = '' }) {
   const [, text, arguments_, input, whole, result] = /^(.*?)(?: @example (?:(\S.*) of (\S.*)|(.*)) gives (.*))?$/.exec(doc);
   if (whole) return docstring(text, `${whole}; // ${result}`);
@@ -146,7 +152,7 @@ function said({ factory, fields, doc = '' }) {
   return docstring(text, hasWeights ? `const layer = ${layer};\nlayer${apply}\nlayer.dispose();` : layer + apply);
 }
 
-/** What programs may ask of the layers that run steps, and of the steps. */
+/** Returns the class of a factory's result: programs may read members of recurrent layers and of cells. */
 function resultOf({ className, fields }) {
   if (className === 'StackedRNNCells') return className;
   if (className.endsWith('Cell')) return 'RNNCell';
@@ -159,7 +165,7 @@ const argsName = (className) => `${className}LayerArgs`;
 function argsSource(layer) {
   const { className, factory, fields } = layer;
   const taken = fields.filter(({ kind }) => kind !== 'KERAS_ONLY');
-  // TensorFlow.js takes what would tell the shape of the input here, too, and reads as little of it.
+  // TensorFlow.js also accepts the input's shape here, and reads as little of it.
   if (resultOf(layer) === 'RNN') {
     taken.push({ kind: 'INT', name: 'inputDim', initial: 'none' }, { kind: 'INT', name: 'inputLength', initial: 'none' });
   }
@@ -171,7 +177,7 @@ function argsSource(layer) {
   return `/** Arguments of tf.layers.${factory}(). */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
 }
 
-/** "Number of copies; 1 by default.": the sentence of a field with its default. Throws if the list has no sentence. */
+/** Returns the sentence of a field with its default, "Number of copies; 1 by default." Throws if the list has no sentence. */
 function sentenceOf({ className, fields, sentences }, { name, kind, initial }) {
   const text = sentences[name];
   if (!text) throw new Error(`cpp/lists/layers.def: field ${name} of ${className} needs a line \`/// @param\``);

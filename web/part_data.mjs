@@ -1,19 +1,22 @@
-// Moves what only a part's functions read, such as their texts and tables, out of the engine's data into the part's own,
-// which lands at the same addresses when the part is linked.
+// Moves data that only a part's functions read, such as their strings and tables, from the engine's data into the part's own,
+// which is placed at the same addresses when the part is linked.
 import { dataOf, withData } from './wasm_file.mjs';
 
-/** How far before an object code may have its address, as compilers fold into it what is added to indices, that of texts apart. */
+/**
+ * Maximum distance before an object of an address in code, because compilers fold index offsets into it. Strings have a smaller
+ * one.
+ */
 const kSlack = 128;
 const kTextSlack = 8;
 const kLongText = 16;
-/** What a zero between two pieces costs less than. */
+/** Maximum run of zeros inside a segment: a further segment costs more. */
 const kGap = 8;
-/** The C library's tables of doubles, whose halves look like addresses now and then. */
+/** The C library's tables of doubles, whose halves may look like addresses. */
 const kNumbers = /\/libc\.a\(\w*(?:_data|rem_pio2_large)\.o\)/;
 
 /**
- * Gives the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as
- * wasm-dis prints it; `map` is the linker's, whose entries move as they are.
+ * Returns the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as wasm-dis
+ * prints it; `map` is the linker's, whose entries move as a whole.
  */
 export function distribute(engine, parts, map) {
   const memory = new Memory(dataOf(engine.sections));
@@ -32,14 +35,14 @@ export function distribute(engine, parts, map) {
 }
 
 /**
- * Texts that code names it may name by the distance from another, as Binaryen has it, and short ones are the same in many
- * places: only those of tables move.
+ * True if an entry may move. Strings that code refers to may be addressed relative to another, as Binaryen optimizes them, and
+ * short ones are shared by many places: of strings only those of tables move.
  */
 function isSure(entry, used) {
   return !entry.isText || (entry.end - entry.start > kLongText && used.get(entry) === 'data');
 }
 
-/** The entries that a module's code can reach, and by what: by addresses in 'code', or in the 'data' that it reaches. */
+/** Returns the entries that a module's code can reach, and how: by addresses in 'code', or in the 'data' that it reaches. */
 function reached({ text }, entries, memory) {
   const found = new Map();
   const open = [];
@@ -60,7 +63,10 @@ function reached({ text }, entries, memory) {
   return found;
 }
 
-/** Entries, sorted by address, that an address may be meant for: the one that it is in, and one that begins soon behind it. */
+/**
+ * Returns the entries, sorted by address, that an address may refer to: the one that contains it, and one that begins soon
+ * after it.
+ */
 function near(entries, address, hasSlack) {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -77,20 +83,20 @@ function near(entries, address, hasSlack) {
   return found;
 }
 
-/** What the linker placed: objects, and texts, which it merged. */
+/** Returns the linker's entries: objects, and strings, which it merged. */
 function entriesOf(map, memory) {
   const entries = [];
   const lines = map.slice(map.search(/^ +- +[0-9a-f]+ +[0-9a-f]+ DATA$/m)).matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9}(\S.*):\((\S+)\)$/gm);
   for (const [, address, length, file] of lines) {
     const [start, end] = [parseInt(address, 16), parseInt(address, 16) + parseInt(length, 16)];
     if (file === '<internal>') entries.push(...memory.texts(start, end));
-    // What the C library indexes, it indexes from 0 on.
+    // The C library's tables are indexed from 0.
     else entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack, isNumbers: kNumbers.test(file) });
   }
   return entries.sort((a, b) => a.start - b.start);
 }
 
-/** Memory as a module's data sets it up. */
+/** The initial memory of a module. */
 class Memory {
   constructor(pieces) {
     this.start = Math.min(...pieces.map(({ address }) => address));
@@ -100,13 +106,13 @@ class Memory {
   of({ start, end }) {
     return this.bytes.subarray(start - this.start, end - this.start);
   }
-  /** The words at multiples of their size, of which some are addresses. */
+  /** Returns the aligned words, some of which are addresses. */
   words({ start, end }) {
     const first = (start + 3) & ~3;
     const count = Math.max(0, (Math.min(end, this.start + this.bytes.length) - first) >> 2);
     return Array.from({ length: count }, (_, i) => this.bytes.readUInt32LE(first - this.start + 4 * i));
   }
-  /** The texts that lie one behind the other. */
+  /** Returns the consecutive strings. */
   texts(start, end) {
     const found = [];
     while (start < end) {
@@ -117,7 +123,7 @@ class Memory {
     }
     return found;
   }
-  /** Pieces of what lies in the entries, which is taken out. */
+  /** Removes the entries' bytes, and returns them as segments. */
   take(entries) {
     const other = Buffer.alloc(this.bytes.length);
     for (const entry of entries) {
@@ -131,7 +137,7 @@ class Memory {
   }
 }
 
-/** Without the zeros, which memory begins with. */
+/** Returns segments without long runs of zeros, which memory begins with. */
 function piecesOf(bytes, start) {
   const pieces = [];
   for (let at = 0; at < bytes.length; ) {

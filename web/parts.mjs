@@ -1,5 +1,5 @@
-// Splits the release build's wasm, so that a page loads first what most programs run. Functions of the other parts are
-// reached through the table: until a part is there, its places hold functions of runtime/parts.ts, which load it.
+// Splits the release build's wasm, so that a page first loads what most programs run. Functions of other parts are called
+// through the table: until a part is loaded, its slots hold functions of runtime/lazy_modules.ts, which load it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
@@ -7,13 +7,13 @@ import { distribute } from './part_data.mjs';
 import { sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
 
 /**
- * The parts, by the sources whose functions they hold, and by mangled names, among them those of ops that wrap what the
- * sources define: all hosted ones and gradients, and what is composed but for a few that programs begin with.
+ * The parts, by the sources whose functions they contain, and by mangled names, such as ops that wrap those sources: all host
+ * ops and gradients, and all composed ops except a few that programs begin with.
  */
 const kParts = {
   graph: { sources: /import\/graphdef\/|model\/executor\/|wasm\/graph_calls/ },
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/pixel_calls/ },
-  // Graph models of images enlarge and shrink them, and should not wait for what they do not need.
+  // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
   models: { sources: /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/ },
   more: {
     sources: /wasm\/tensor_exports|\/(optimizer|complex|scan|scatter|sort|ragged|sparse|fft|einsum|image_transform|image)\.cpp|ops\/text\/strings|train|gradient|backward|_backprop/,
@@ -21,14 +21,20 @@ const kParts = {
   },
 };
 export const partNames = Object.keys(kParts);
-/** What stays wherever it is defined: what runs at the start, Embind's callers, which JavaScript keeps, and what all programs call. */
+/**
+ * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
+ * JavaScript keeps, and functions that all programs call.
+ */
 const kStays = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
   'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
 ].map((name) => `--enable-${name}`);
 
-/** The sections of an engine's files, linked from a preset's objects, by their names: as a whole, what a page loads first, and the parts. */
+/**
+ * Returns the sections of an engine's files, linked from a preset's objects, by file name: the whole engine, the primary
+ * module, and the parts.
+ */
 export function split(preset, linked, engine) {
   const folder = path.join(root, linked, 'parts', engine);
   mkdirSync(folder, { recursive: true });
@@ -70,8 +76,8 @@ export function split(preset, linked, engine) {
 }
 
 /**
- * The functions that belong to a part: all of whose definitions are in its sources. Those that are not a source's own, such
- * as instances of templates, stay where others call them, of which the linker keeps one for all that have the same code.
+ * Returns the functions of a part: those whose definitions are all in its sources. Functions without a source of their own,
+ * such as template instances, stay if others call them, because the linker keeps one of all that have the same code.
  */
 function movedTo({ sources, names }, functions, definitions, { callers, inTable, isFixed }) {
   const isIn = (name) => {
@@ -87,7 +93,7 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable,
   untilStable(moved, () => {
     for (const name of moved) if (!names?.test(name) && isShared(name)) moved.delete(name);
   });
-  // What nobody else calls goes with them, be it of a library.
+  // Functions with no other callers move too, including those of libraries.
   untilStable(moved, () => {
     for (const name of functions) {
       const calling = [...(callers.get(name) ?? [])];
@@ -105,7 +111,7 @@ function untilStable(set, change) {
   }
 }
 
-/** Of each function those that call it, by their names; the functions in the table, and those imported or exported. */
+/** Returns the callers of each function by name; the functions in the table; and those imported or exported. */
 function callersIn(file, text) {
   binaryen('wasm-dis', [file, '-o', text]);
   const callers = new Map();
@@ -121,7 +127,7 @@ function callersIn(file, text) {
   return { callers, inTable, isFixed };
 }
 
-/** What was exported for the parts gets short names. */
+/** Shortens the names of exports for the parts. */
 function withShortExports(sections) {
   const names = new Map();
   const shortened = (name) => {
@@ -132,7 +138,7 @@ function withShortExports(sections) {
   return { sections: withExports(sections, shortened), shortened };
 }
 
-/** Gives a function's sources by its name; where names of one module repeat, Binaryen has numbered them. */
+/** Returns a function from a function's name to its definitions. Binaryen numbers repeated names of one module. */
 function definedIn(preset) {
   // A build folder keeps the objects of sources that have been moved or deleted.
   const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/).filter((object) => existsSync(path.join(root, sourceOf(object))));

@@ -1,4 +1,4 @@
-// Reading and rewriting a file of WebAssembly: its sections, and the names in its imports and exports.
+// Reads and rewrites WebAssembly files: sections, and the names of imports and exports.
 const kHeader = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 const kCustom = 0;
 const kType = 1;
@@ -9,17 +9,17 @@ const kData = 11;
 const kDataCount = 12;
 const kFunction = 0;
 const kTable = 1;
-/** Of functions, from none on. */
+/** Limits of a table of functions with a minimum of 0. */
 const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
 const kMemory = 2;
-/** Of a memory that has a maximum and is shared; a size of it. */
+/** Flags of a shared memory with a maximum; and its size. */
 const kShared = 3;
 const kMostPages = 65536;
 const kI32Const = 0x41;
 const kEnd = 0x0b;
 const kV128 = 0x7b;
 
-/** The sections of a module in their order: an id and the bytes behind it. Custom ones are left out: nothing runs by them. */
+/** Returns the sections of a module in order: an id and a body. Custom sections are left out: they do not affect execution. */
 export function sectionsOf(wasm) {
   const sections = [];
   for (const reader = new Reader(wasm, kHeader.length); !reader.atEnd; ) {
@@ -30,17 +30,19 @@ export function sectionsOf(wasm) {
   return sections;
 }
 
-/** The file that has these sections. */
+/** Returns a file of these sections. */
 export function fileOf(sections) {
   return Buffer.concat([kHeader, ...sections.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body])]);
 }
 
-/** A section that engines skip, and scripts find by its name. */
+/** Returns a section that engines skip, and scripts find by name. */
 export function customSection(name, content) {
   return { id: kCustom, body: Buffer.concat([text(name), Buffer.from(content)]) };
 }
 
-/** The same sections; `rename(module, name)` gives the new name of what is imported. Imported tables may be of any length. */
+/**
+ * Returns the sections with renamed imports: `rename(module, name)` returns the new name. Imported tables may have any length.
+ */
 export function withImports(sections, rename) {
   return replaced(sections, kImport, (reader) => {
     const from = reader.text();
@@ -50,7 +52,7 @@ export function withImports(sections, rename) {
   });
 }
 
-/** The same sections; `rename(name)` gives the new name of what is exported. */
+/** Returns the sections with renamed exports: `rename(name)` returns the new name. */
 export function withExports(sections, rename) {
   return replaced(sections, kExport, (reader) => {
     const name = reader.text();
@@ -58,7 +60,7 @@ export function withExports(sections, rename) {
   });
 }
 
-/** The pieces of memory that a module sets up when it is made. */
+/** Returns a module's data segments. */
 export function dataOf(sections) {
   const pieces = [];
   replaced(sections, kData, (reader) => {
@@ -69,7 +71,7 @@ export function dataOf(sections) {
   return pieces;
 }
 
-/** The same sections with other pieces. */
+/** Returns the sections with other data segments. */
 export function withData(sections, pieces) {
   const entries = pieces.map(({ address, bytes }) => Buffer.concat([Buffer.from([0, kI32Const]), signed(address), Buffer.from([kEnd]), number(bytes.length), bytes]));
   const others = sections.filter(({ id }) => id !== kData && id !== kDataCount);
@@ -78,9 +80,9 @@ export function withData(sections, pieces) {
 }
 
 /**
- * The same sections around a memory that several instances share: a module that has one of its own imports it as 'memory' of
- * 'shared' instead. What the memory begins with, a number of pages and pieces with their addresses, is in a section 'memory',
- * as only the first instance has to write it.
+ * Returns the sections around a memory that several instances share: a module with a memory of its own imports it as 'memory'
+ * of 'shared' instead. Its initial contents, a number of pages and data segments, are in a section 'memory', because only the
+ * first instance writes them.
  */
 export function withSharedMemory(sections) {
   const own = sections.find(({ id }) => id === kMemories);
@@ -106,7 +108,7 @@ function withImport(sections, pieces) {
   });
 }
 
-/** The names of functions that a module imports and JavaScript cannot call, as [module, name]: vectors are no JavaScript. */
+/** Returns the imported functions that JavaScript cannot call, as [module, name]: those with vectors in their signatures. */
 export function uncallable(sections) {
   const types = signatures(sections);
   const found = [];
@@ -127,7 +129,7 @@ function signatures(sections) {
   });
 }
 
-/** The sections with each entry of one of them as `entry` gives it, in pieces. */
+/** Returns the sections with each entry of one of them replaced by `entry`, which returns pieces. */
 function replaced(sections, wanted, entry) {
   return sections.map(({ id, body }) => {
     if (id !== wanted) return { id, body };
@@ -151,7 +153,7 @@ class Reader {
   bytes(length) {
     return this.from.subarray(this.at, (this.at += length));
   }
-  /** LEB128, without a sign. */
+  /** Reads an unsigned LEB128 number. */
   number() {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -160,7 +162,7 @@ class Reader {
       if (byte < 128) return value;
     }
   }
-  /** An expression of one constant, an address. */
+  /** Reads a constant expression that is an address. */
   constant() {
     if (this.byte() !== kI32Const) throw new Error('an address that is no constant');
     const value = this.number();
@@ -170,7 +172,10 @@ class Reader {
   text() {
     return this.bytes(this.number()).toString();
   }
-  /** What is behind the two names of an import: a function's type, or that of a table, memory, global or tag. */
+  /**
+   * Reads the description that follows the two names of an import: a function's type, or that of a table, memory, global or
+   * tag.
+   */
   importType() {
     const kind = this.byte();
     if (kind === kFunction) return { kind, type: this.number() };
@@ -179,11 +184,11 @@ class Reader {
     else this.bytes(2);
     return { kind };
   }
-  /** The least and, where there is one, the most of a table or a memory. */
+  /** Reads the minimum and, if present, the maximum of a table or a memory. */
   importLimits() {
     return this.byte() & 1 ? [this.number(), this.number()] : [this.number()];
   }
-  /** The bytes that `read` passes over. */
+  /** Returns the bytes that `read` consumes. */
   rest(read) {
     const start = this.at;
     read();
@@ -197,7 +202,7 @@ function number(value) {
   return Buffer.from([...bytes, value]);
 }
 
-/** A number that is not negative, where one with a sign is expected. */
+/** Encodes a non-negative number as signed LEB128. */
 function signed(value) {
   const bytes = [];
   for (; value > 63; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);

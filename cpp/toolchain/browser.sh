@@ -1,4 +1,4 @@
-# A Chromium for the tests in pages.
+# Chromium for the browser tests.
 
 find_chromium() {
   local name

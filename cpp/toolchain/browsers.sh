@@ -1,6 +1,6 @@
 # Firefox ESR and WebKitGTK, and the X server that Firefox needs for WebGL: the browsers besides Chromium that tests drive.
 
-# find_minibrowser: the program that WebKitWebDriver starts, which lies outside of PATH.
+# find_minibrowser: prints the path of the program that WebKitWebDriver starts, which is not in PATH.
 find_minibrowser() {
   local file
   for file in /usr/lib/*/webkit2gtk-4.1/MiniBrowser /usr/libexec/webkit2gtk-4.1/MiniBrowser /usr/lib*/webkit2gtk-4.1/MiniBrowser; do

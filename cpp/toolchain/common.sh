@@ -1,4 +1,4 @@
-# Shared by setup.sh and its parts. Everything private lives under $PREFIX, which outlives any one clone.
+# Shared by setup.sh and its parts. Private files live under $PREFIX, which outlives any one clone.
 PREFIX=${TENURE_TOOLCHAIN_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tenure/toolchain}
 NODE_MIN=20
 EMCC_MIN=3.1.69
@@ -11,10 +11,10 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# at_least MINIMUM VERSION
+# at_least MINIMUM VERSION: succeeds if VERSION is MINIMUM or later.
 at_least() { [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n1) == "$1" ]]; }
 
-# download COMMAND...: runs a command that downloads, and notes how long it took, for setup.sh to say.
+# download COMMAND...: runs a command that downloads, and records how long it took, for setup.sh to report.
 download() {
   local start=$SECONDS status=0
   "$@" || status=$?
@@ -30,7 +30,7 @@ can_be_root() { [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null; }
 is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 is_known() { [[ -n $(apt-cache --quiet=2 show "$1" 2>/dev/null | head -n1) ]]; }
 
-# Installs what is missing of the named Debian packages; says exactly what to install where it may not.
+# Installs the named Debian packages that are missing; without the right to do so, prints what to install.
 need_packages() {
   local missing=() unknown=() package
   for package in "$@"; do is_installed "$package" || missing+=("$package"); done
@@ -44,12 +44,12 @@ need_packages() {
   fi
   say "installing ${missing[*]}: $(download_size "${missing[@]}") to download"
   apt_get_install "${missing[@]}" && return 0
-  # Lists that are there but old name versions that the mirror no longer has.
+  # Outdated package lists name versions that the mirror no longer has.
   as_root apt-get update -qq >"$PREFIX/apt.log" 2>&1 && apt_get_install "${missing[@]}" ||
     fail "could not install ${missing[*]}, see $PREFIX/apt.log"
 }
 
-# What these packages and all that they need take on the way, such as "143 MB".
+# Prints the download size of packages and their dependencies, such as "143 MB".
 download_size() {
   local size
   size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null |
@@ -63,15 +63,15 @@ apt_get_install() {
   download "${install[@]}" --download-only "$@" >"$PREFIX/apt.log" 2>&1 && "${install[@]}" "$@" >>"$PREFIX/apt.log" 2>&1
 }
 
-# The Debian mirror that this machine already uses for its own release.
+# Prints the Debian mirror that this machine already uses for its own release.
 debian_mirror() {
   . /etc/os-release
   apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
     awk -v release="${VERSION_CODENAME:-}" '$2 == release && /debian/ { print $1; exit }'
 }
 
-# unpack_from SUITE FOLDER PACKAGE...: downloads packages of another Debian suite and unpacks them in a
-# folder of ours. The system's own sources, lists and packages stay as they are.
+# unpack_from SUITE FOLDER PACKAGE...: downloads packages of another Debian suite and unpacks them into a private
+# folder. The system's own sources, lists and packages stay unchanged.
 unpack_from() {
   local suite=$1 folder=$2 state=$PREFIX/apt/$1 mirror package
   shift 2
@@ -97,5 +97,5 @@ build_packages() {
   have ccache || echo ccache
 }
 
-# What a build needs whichever compiler makes it: CMake and its kind.
+# Installs the build tools that every compiler needs, such as CMake.
 need_build_tools() { need_packages $(build_packages); }

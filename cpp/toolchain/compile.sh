@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# CMake's compiler launcher: `compile.sh ROOT COMPILER ARGUMENT...` compiles through ccache, so that every clone on a
-# machine gets the objects that one of them made: paths below ROOT are hashed relative to the build folder.
+# CMake's compiler launcher: `compile.sh ROOT COMPILER ARGUMENT...` compiles through ccache, so that all clones on a
+# machine share objects: paths below ROOT are hashed relative to the build folder.
 set -euo pipefail
 export CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1 CCACHE_COMPILERTYPE=clang
 # In depend mode a miss costs no second preprocessing, which would double its time.
@@ -10,7 +10,7 @@ shift
 if [[ $* != *' -emit-pch '* ]]; then
   args=()
   for arg; do
-    # CMake names the header, too, by an absolute path; the precompiled one suffices.
+    # CMake also names the header by an absolute path; the precompiled one suffices.
     if [[ $arg == "$CCACHE_BASEDIR"/*/cmake_pch.hxx && ${args[-2]} == -include ]]; then
       unset 'args[-1]' 'args[-1]' 'args[-1]' # -Xclang -include -Xclang
     else
@@ -20,7 +20,7 @@ if [[ $* != *' -emit-pch '* ]]; then
   exec ccache "${args[@]}"
 fi
 
-# A precompiled header holds absolute paths, so each clone makes its own. Its checksum, which ccache reads in its place, is
+# A precompiled header holds absolute paths, so each clone makes its own. ccache reads its checksum instead, which is
 # that of its options and its preprocessed text.
 "$@"
 preprocess=() pch=

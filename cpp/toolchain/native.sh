@@ -1,6 +1,6 @@
 # The native compiler, the linters, and Catch2.
 
-# tool NAME: the command that runs LLVM's tool NAME, in the version we build with or a later one.
+# tool NAME: prints the command that runs LLVM's tool NAME, in the version that builds use or a later one.
 tool() {
   local candidate version
   for candidate in "$1-$LLVM" "$1"; do
@@ -11,7 +11,7 @@ tool() {
   return 0
 }
 
-# Whether the compiler has all that -fsanitize links, which Debian keeps in a package of its own.
+# Succeeds if the compiler has all libraries that -fsanitize links, which Debian keeps in a separate package.
 can_sanitize() {
   local cxx
   cxx=$(tool clang++)
@@ -19,7 +19,7 @@ can_sanitize() {
   echo 'int main() {}' | "$cxx" -x c++ -fsanitize=address,undefined -o /dev/null - >/dev/null 2>&1
 }
 
-# any FILE...: whether one of these files is there.
+# any FILE...: succeeds if one of these files exists.
 any() {
   local file
   for file in "$@"; do [[ -e $file ]] && return; done
@@ -33,14 +33,14 @@ native_packages() {
   [[ -n $(tool llvm-symbolizer) ]] || echo "llvm-$LLVM"
   [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
   [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
-  # The GPU backend: headers, and Mesa, which stands in where there is no GPU.
+  # The GPU backend's headers, and Mesa for machines without a GPU.
   [[ -e /usr/include/EGL/egl.h ]] && any /usr/lib{,64,/*}/libEGL.so || echo libegl-dev
   [[ -e /usr/include/GLES3/gl3.h ]] && any /usr/lib{,64,/*}/libGLESv2.so || echo libgles-dev
   any /usr/lib{,64,/*}/libEGL_mesa.so.0 || echo libegl-mesa0
   any /usr/lib{,64,/*}/dri/swrast_dri.so || echo libgl1-mesa-dri
 }
 
-# What Debian calls the version that it would install, or has installed.
+# Prints the version of a package that Debian would install, or has installed.
 candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" { print $2 }'; }
 
 # Catch2 3 builds the tests several times faster than 2, whose single header is compiled with every test.

@@ -1,4 +1,5 @@
-# tenure_settings(TARGET): the compiler settings of our own code, none of which reach a user of the library.
+# tenure_settings(TARGET): sets the compiler settings of the project's own code. None of them reach a user of the
+# library.
 function(tenure_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -22,8 +23,8 @@ function(tenure_settings target)
   endif()
 endfunction()
 
-# tenure_precompile(TARGET [FROM]): the headers that nearly every file reads, parsed once for a target, or taken from
-# the target FROM, whose options must agree in all that the language shows.
+# tenure_precompile(TARGET [FROM]): precompiles the headers that nearly every file reads, or reuses those of the target
+# FROM, whose language options must be the same.
 function(tenure_precompile target)
   if(NOT TENURE_PRECOMPILE)
     return()
@@ -41,6 +42,6 @@ if(TENURE_SYMBOLS)
   string(APPEND CMAKE_CXX_FLAGS_DEBUG " -g")
 endif()
 if(EMSCRIPTEN)
-  # cpp/CMakeLists.txt says which folders earn more, or less. Nobody asks for the name of a type at run time.
+  # cpp/CMakeLists.txt sets other levels for single folders. No code asks for the name of a type at run time.
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0")
 endif()

@@ -23,7 +23,7 @@ case ${1:-} in
   *) fail "usage: setup.sh [--native | --wasm | --browser | --browsers | --print-env]" ;;
 esac
 
-# A part is up to date while these scripts, the place and the emcc offered from outside are what they were.
+# A part is up to date while these scripts, the prefix and the emcc found outside it are unchanged.
 key=$(cat "$here"/*.sh | cksum | tr ' ' -):$PREFIX:$(command -v emcc || true):${EMSDK:-}
 up_to_date() {
   local part
@@ -32,7 +32,7 @@ up_to_date() {
   done
 }
 
-# write_env PART NAME VALUE...: one `export NAME='VALUE'` a line, which CMake and Node read too.
+# write_env PART NAME VALUE...: writes one `export NAME='VALUE'` a line, which CMake and Node read too.
 write_env() {
   local part=$1
   shift

@@ -1,19 +1,19 @@
-// What build and test scripts share: the toolchain's environment, the npm packages, and running commands.
-// Only Node's own modules here: it runs before anything is installed.
+// Helpers of build and test scripts: the toolchain's environment, the npm packages, and running commands.
+// Imports Node's own modules only, because it runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** As much of a command, which may name all files, as an error says. */
+/** Maximum length of a command in an error message; commands may name all files. */
 const kLongCall = 200;
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** When a file was changed, in milliseconds; 0 where there is none. */
+/** Returns a file's modification time in milliseconds, or 0 if it does not exist. */
 export const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 
-/** Files under a folder of the repository whose path matches, as sorted paths from the root. */
+/** Returns the files under a folder of the repository whose paths match, as sorted paths relative to the root. */
 export function findFiles(folder, pattern) {
   if (!existsSync(path.join(root, folder))) return [];
   return readdirSync(path.join(root, folder), { recursive: true })
@@ -22,7 +22,10 @@ export function findFiles(folder, pattern) {
     .sort();
 }
 
-/** Runs a command in the repository; with `quiet`, its output is kept and becomes part of the error. */
+/**
+ * Runs a command in the repository's root and returns its output. With `quiet` the output is captured and becomes part of the
+ * error. Throws if the exit status is not 0.
+ */
 export function run(command, args, { quiet = false, env } = {}) {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -58,19 +61,19 @@ function readEnvironment() {
   }
 }
 
-/** useToolchain() and usePackages(), side by side. */
+/** Runs useToolchain() and usePackages() in parallel. */
 export async function prepare(part) {
   const setUp = new Promise((resolve, reject) => {
     const child = spawn('bash', setupCommand(part), { cwd: root, stdio: 'inherit' });
     child.on('error', reject).on('close', (status) => (status === 0 ? resolve() : reject(new Error(`cpp/toolchain/setup.sh: exit ${status}`))));
   });
-  // The other one is on its way when this one blocks.
+  // Started before this call, which blocks, the toolchain's setup runs meanwhile.
   usePackages();
   await setUp;
   readEnvironment();
 }
 
-/** Installs the npm packages when they are missing or older than the lock file. */
+/** Installs the npm packages if they are missing or older than the lock file. */
 export function usePackages() {
   const installed = path.join(root, 'node_modules/.package-lock.json');
   if (modified(installed) >= modified(path.join(root, 'package-lock.json'))) return;
@@ -78,9 +81,8 @@ export function usePackages() {
 }
 
 /**
- * Configures a preset when it is new, or when what it was made from has changed, and builds it, or the named targets of it.
- * Returns what was printed. With `progress` it says now and then how many of the files are compiled: to a function, or to the
- * terminal.
+ * Builds a preset, or `targets` of it; configures it first if it is new or its inputs have changed. Returns the build's output.
+ * `progress` reports the number of compiled files now and then: to a function, or to the terminal if true.
  */
 export async function buildPreset(preset, { progress = false, targets = [] } = {}) {
   const ninja = modified(path.join(root, 'build', preset, 'build.ninja'));
@@ -105,7 +107,10 @@ export async function buildPreset(preset, { progress = false, targets = [] } = {
   return output;
 }
 
-/** Prints "wasm-release: 12 of 180 files, 9 s", over itself on a terminal, elsewhere a line every ten seconds. */
+/**
+ * Returns a function that prints "wasm-release: 12 of 180 files, 9 s": on a terminal in place, elsewhere a line every ten
+ * seconds.
+ */
 function progressOf(preset) {
   const start = Date.now();
   let printed = start;

@@ -34,7 +34,8 @@ install_emcc() {
     say "downloading Emscripten $EMCC_MIN from Debian, 250 MB"
     rm -rf "$root"
     unpack_from trixie "$root" emscripten binaryen libc6 libstdc++6 libgcc-s1
-    # Shared-library variants of the system libraries, half of the unpacked size, and what only people read.
+    # Debian's shared-library variants of the system libraries are half of the unpacked size; the other files are
+    # documentation.
     rm -rf "$root"/usr/share/emscripten/{test,docs,media,cache/sysroot/lib/*/{pic,lto-pic}} \
       "$root"/usr/share/{doc,man,locale}
     touch "$root/.complete"
@@ -73,8 +74,8 @@ need_node_tools() {
     >"$PREFIX/npm.log" 2>&1 || fail "npm could not install acorn and typescript, see $PREFIX/npm.log"
 }
 
-# Shows that the whole chain works, now and not in the middle of a build. Debian's package brings the system
-# libraries built; any other Emscripten builds those that we use here.
+# Verifies that the whole chain works now, instead of failing in the middle of a build. Debian's package contains built
+# system libraries; any other Emscripten builds those that the engine uses.
 try_emcc() {
   local emcc=$1 folder
   folder=$(mktemp -d)
@@ -84,8 +85,8 @@ try_emcc() {
   rm -rf "$folder"
 }
 
-# The clang that em++ calls for objects, and the options that it adds to those it is given, as one line. The first
-# command that -v shows is `"clang++" options -v given...`.
+# Prints the clang that em++ calls for objects, and the options that it adds, as one line. The first command that -v
+# shows is `"clang++" options -v given...`.
 clang_command() {
   local folder
   folder=$(mktemp -d)

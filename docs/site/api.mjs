@@ -1,11 +1,11 @@
-// The reference: what the package exports, with its docstrings, as pages of Markdown.
+// Writes the API reference: the package's exports with their docstrings, as pages of Markdown.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { asProgram, isOwning, runsInPages } from '../examples.mjs';
 
-/** Exports by the page that has them; a page by the sources that they stand in, the first that fits. */
+/** Sources whose exports a page lists, by page; the first that matches wins. */
 const kPages = {
   'Ownership': /^web\/src\/(owner\/|engine)/,
   'Tensors': /^web\/src\/tensor\//,
@@ -24,7 +24,7 @@ const kPages = {
 };
 const kOrder = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Interface, ReflectionKind.TypeAlias];
 
-/** Writes the pages into a folder, and what the side bar needs to know of them. */
+/** Writes the pages into a folder, and returns the side bar's entries. */
 export async function writeApi(folder) {
   const app = await Application.bootstrap({
     entryPoints: [path.join(root, 'web/src/index.ts')],
@@ -49,7 +49,7 @@ export async function writeApi(folder) {
   writeFileSync(path.join(folder, 'sidebar.json'), JSON.stringify(pages.map(({ title, file }) => ({ text: title, link: `/api/${file}` }))));
 }
 
-/** Pages by title: those of kPages, and one for each namespace. */
+/** Returns the pages by title: those of kPages, and one for each namespace. */
 function contents(project) {
   const pages = Object.fromEntries(Object.keys(kPages).map((title) => [title, { members: [] }]));
   for (const child of project.children) {
@@ -94,7 +94,7 @@ function section(member, level, functions) {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Methods and properties, each a line; ops as methods are explained where they are functions. */
+/** Returns methods and properties, a line each; methods that are ops link to the function's documentation. */
 function membersOf(member, functions) {
   const seeAlso = ({ name }) => (member.name === 'Tensor' && functions.has(name) ? `<br>[tf.${name}()](${functions.get(name)}) of this tensor.` : '');
   return (member.children ?? [])
@@ -107,7 +107,7 @@ function membersOf(member, functions) {
     });
 }
 
-/** The code of the examples in its docstrings. */
+/** Returns the code of the examples in a member's docstrings. */
 function examplesOf(member) {
   const comments = [member.comment, ...signaturesOf(member).map((one) => one.comment)].filter(Boolean);
   const tags = comments.flatMap(({ blockTags }) => blockTags).filter(({ tag }) => tag === '@example');
@@ -116,7 +116,7 @@ function examplesOf(member) {
 }
 
 function example(code, owns) {
-  // What builds the pages rewrites links, and would leave line breaks in them.
+  // VitePress rewrites links, and would leave line breaks in them.
   const program = Buffer.from(asProgram(code, owns)).toString('base64url');
   const link = runsInPages(code) ? `\n\n[Run it](../playground.md?code=${program})` : '';
   return `\`\`\`js\n${code}\n\`\`\`${link}`;
@@ -157,7 +157,7 @@ function fence(lines) {
   return `\`\`\`ts\n${lines.join('\n')}\n\`\`\``;
 }
 
-/** A docstring as Markdown, which Vue compiles: nothing of it is to be taken for a tag or an expression. */
+/** Returns a docstring as Markdown that Vue compiles, escaped so that nothing is taken for a tag or an expression. */
 function comment(said) {
   if (!said) return '';
   const parts = said.summary.map(({ kind, text: words }) => (kind === 'code' ? words : plain(words)));
@@ -172,7 +172,7 @@ function slug(title) {
   return title.toLowerCase().replace(/^tf\./, 'tf-').replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Case matters: there is a scope(), and a Scope. */
+/** Returns the anchor of a name. Case matters: there is a scope(), and a Scope. */
 function anchor(name) {
   return /^[A-Z]/.test(name) ? `class-${name}` : name;
 }

@@ -10,7 +10,7 @@ import { writePictures } from './pictures.mjs';
 const at = (...parts) => path.join(root, ...parts);
 const kPages = at('build/site_pages');
 const kSite = at('build/site');
-/** Documents of the repository that are pages as they are, by the page. */
+/** Documents of the repository that are published unchanged, by page. */
 const kDocuments = {
   'coverage.md': 'docs/coverage.md',
   'compatibility.md': 'docs/compatibility.md',
@@ -26,15 +26,15 @@ const kDocuments = {
   'changelog.md': 'CHANGELOG.md',
 };
 
-/** Installs what makes the site; throws where that cannot be had. */
+/** Installs VitePress. Throws if it cannot be installed. */
 export function prepareSite() {
   if (modified(at('docs/site/node_modules/.package-lock.json')) >= modified(at('docs/site/package-lock.json'))) return;
-  // `npm ci` asks for the packages of other platforms, too, which registries of one's own may lack.
+  // `npm ci` also asks for the packages of other platforms, which private registries may lack.
   const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
   run('npm', ['install', '--prefix', 'docs/site', ...quiet], { quiet: true });
 }
 
-/** Builds the site, with the demo in it, and gives its folder. */
+/** Builds the site, including the demo, and returns its folder. */
 export async function buildSite({ base = '/', demo = true } = {}) {
   prepareSite();
   rmSync(kPages, { recursive: true, force: true });
@@ -42,7 +42,7 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
   for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg'))) cpSync(at('docs', name), path.join(kPages, name));
-  // It asks for what prepareSite() installs.
+  // api.mjs imports what prepareSite() installs.
   const { writeApi } = await import('./api.mjs');
   await writeApi(path.join(kPages, 'api'));
   writePictures(path.join(kPages, 'pictures'));
@@ -52,14 +52,14 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   writeFileSync(path.join(kPages, 'programs.json'), JSON.stringify(programs.filter(({ inPage }) => inPage)));
 
   process.env.DOCS_BASE = base;
-  // An environment for development would make one of it.
+  // With NODE_ENV=development, VitePress would build a development site.
   process.env.NODE_ENV = 'production';
   run('node', ['docs/site/node_modules/vitepress/bin/vitepress.js', 'build', 'docs/site'], { quiet: true });
   if (demo) await buildPage({ folder: path.join(kSite, 'demo'), docs: '../' });
   return kSite;
 }
 
-/** The engine, as pages without a bundler load it, and what examples read. */
+/** Copies the engine as pages without a bundler load it, and the data that examples read. */
 function copyPackage(folder) {
   mkdirSync(path.join(folder, 'tenure/debug'), { recursive: true });
   const files = readdirSync(at('dist')).filter((name) => /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name));
@@ -70,7 +70,9 @@ function copyPackage(folder) {
   cpSync(at('web/demo/public/card.png'), path.join(folder, 'card.png'));
 }
 
-/** A document as a page: what leads out of docs/ leads to the repository, which a reader of the site may not have. */
+/**
+ * Returns a document as a page: links that lead out of docs/ point to the repository, which a reader of the site may not have.
+ */
 function asPage(text) {
   return text
     .replace(/\]\((?:\.\.\/)+(?!docs\/)([^)#]+)(#[^)]*)?\)/g, (_, file) => `](#) (\`${file}\`)`)

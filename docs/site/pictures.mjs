@@ -1,4 +1,4 @@
-// The five pictures of ownership, drawn from a few shapes: their colours are those of the page around them.
+// Draws the five diagrams of ownership from a few shapes, in the colours of the page around them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -59,7 +59,7 @@ const pictures = {
   },
 };
 
-/** Writes them, each in one line, as a page of Markdown includes them. */
+/** Writes the diagrams, each on one line, as pages of Markdown include them. */
 export function writePictures(folder) {
   mkdirSync(folder, { recursive: true });
   for (const [name, { label, shapes, height }] of Object.entries(pictures)) {

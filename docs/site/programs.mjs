@@ -1,6 +1,6 @@
 /**
- * The programs of a page of Markdown: its blocks of `js`, which run in pages and in Node, `mjs` and `cjs`, which run in
- * Node alone. What a `console.log()` prints stands behind it as a comment.
+ * Returns the programs of a page of Markdown: its blocks of `js`, which run in pages and in Node, and of `mjs` and `cjs`, which
+ * run in Node only. A comment after a `console.log()` states what it prints.
  */
 export function programsIn(text) {
   const title = /^# (.*)$/m.exec(text)?.[1] ?? '';

@@ -48,7 +48,7 @@ export default defineConfig({
   title: 'Tenure',
   description: manifest.description,
   router: { prefetchLinks: false },
-  // The demo is put beside the pages when they are built.
+  // The build copies the demo beside the pages.
   ignoreDeadLinks: [/\/demo\//],
   head: [
     ['link', { rel: 'icon', href: `${base}favicon.svg`, type: 'image/svg+xml' }],
@@ -81,8 +81,8 @@ export default defineConfig({
 });
 
 /**
- * A page with a policy of its own: the scripts that the generator puts into the page by their hashes, wasm, and blobs, as
- * which the playground runs what is written there. Colours of code are styles of attributes.
+ * Returns a page with a policy of its own. It allows the scripts that the generator puts into the page by their hashes, wasm,
+ * and blobs, as which the playground runs programs. Syntax colours are style attributes.
  */
 function withPolicy(html) {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
@@ -94,7 +94,7 @@ function withPolicy(html) {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
-    // The debug build reads where a line of the playground's comes from.
+    // The debug build fetches the source of playground lines.
     "connect-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'none'",

@@ -10,7 +10,7 @@ export default {
   enhanceApp({ app, router }) {
     app.component('Playground', Playground);
     if (import.meta.env.SSR) return;
-    // The generator's start page says nowhere what its main part is.
+    // VitePress's home page has no main landmark.
     const markMain = () => nextTick(() => document.querySelector('.VPContent:not(:has(main))')?.setAttribute('role', 'main'));
     router.onAfterRouteChange = markMain;
     addEventListener('load', () => void markMain());
