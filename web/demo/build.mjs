@@ -1,14 +1,14 @@
-// Builds the demo's pages with Vite, and serves them as strictly as pages with wasm can be.
+// Builds the demo's pages with Vite, and serves them under the strictest policy that allows wasm.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { modified, root, run } from '../../cpp/toolchain/use.mjs';
 import { pageParts } from './page_parts.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
-/** Where the pages are built, unless a folder is given. */
+/** The default output folder of the pages. */
 export const kDemoFolder = at('build/demo');
 
-/** The content security policy that they are served with. */
+/** The content security policy of the served pages. */
 export const kDemoPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -19,7 +19,7 @@ export const kDemoPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The trained model and its data set, from the example that they belong to, and the sources that pages link to. */
+/** The trained model and its data set, from the example that owns them, and the sources that pages link to. */
 const copies = {
   name: 'copies',
   generateBundle() {
@@ -32,16 +32,16 @@ const copies = {
   },
 };
 
-/** Keeps what start.ts imports for its effects alone: package.json says that files of this package have none. */
+/** Keeps start.ts's side-effect imports: package.json declares files of this package free of side effects. */
 const programs = {
   name: 'programs',
   transform: (code, file) => (/web\/demo\/(main|training|detection)\.ts$/.test(file) ? { code, map: null, moduleSideEffects: true } : undefined),
 };
 
-/** Bundles the pages into `folder`; `docs` is where the documentation is, seen from there. */
+/** Bundles the pages into `folder`; `docs` is the relative path to the documentation. */
 export async function buildPage({ folder = kDemoFolder, docs } = {}) {
   const { build } = await import('vite');
-  // An import of 'tenure' is to be the release build.
+  // An import of 'tenure' must resolve to the release build.
   process.env.NODE_ENV = 'production';
   const pages = readdirSync(at('web/demo')).filter((name) => name.endsWith('.html'));
   const hasPeer = preparePeer();
@@ -56,13 +56,13 @@ export async function buildPage({ folder = kDemoFolder, docs } = {}) {
       target: 'es2022',
       // The debug build's report names lines of the sources.
       sourcemap: true,
-      // The wasm is in a chunk.
+      // A chunk contains the wasm.
       chunkSizeWarningLimit: 6000,
-      // A policy without data: URLs.
+      // The policy has no data: URLs.
       assetsInlineLimit: 0,
       rolldownOptions: {
         input: pages.map((name) => at('web/demo', name)),
-        // A report reads the map of the file that it cites, so that file is to be small.
+        // A report reads the source map of the file that it cites, so that file should be small.
         output: { codeSplitting: { groups: [{ name: 'ways', test: /web\/demo\/ways\.ts$/ }] } },
       },
     },
@@ -70,8 +70,8 @@ export async function buildPage({ folder = kDemoFolder, docs } = {}) {
 }
 
 /**
- * Serves what was built on 127.0.0.1; gives the address, and a function that ends it. With `isolated` the page may use
- * SharedArrayBuffer, and needs nothing that would forbid it.
+ * Serves the built pages on 127.0.0.1; returns the address, and a function that stops the server. With `isolated` the page may
+ * use SharedArrayBuffer.
  */
 export async function servePage({ isolated = true, port = 0 } = {}) {
   const { preview } = await import('vite');
@@ -91,7 +91,7 @@ export async function servePage({ isolated = true, port = 0 } = {}) {
   return { url: server.resolvedUrls.local[0], close: () => server.close() };
 }
 
-/** Installs TensorFlow.js for the comparison; false where that cannot be had. */
+/** Installs TensorFlow.js for the comparison; returns false if it cannot be installed. */
 function preparePeer() {
   if (modified(at('web/demo/peer/node_modules/.package-lock.json')) < modified(at('web/demo/peer/package-lock.json'))) {
     try {

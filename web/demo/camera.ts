@@ -2,18 +2,18 @@ import { byId } from './page.js';
 
 const kSide = 224;
 const kBalls = 5;
-/** Radians that the fastest ball goes in a second. */
+/** Speed of the fastest ball, in radians per second. */
 const kSpeed = 1.4;
 
-/** In the place of a camera, so that nobody is asked for theirs: a picture that moves. */
+/** An animation in place of a camera, so that no permission is asked for. */
 const canvas = byId<HTMLCanvasElement>('picture');
 canvas.width = canvas.height = kSide;
 const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true })!;
 
-/** What it has seen last. */
+/** The last picture. */
 export let picture = context.getImageData(0, 0, kSide, kSide);
 
-/** Shows what the camera sees at a time, in seconds. */
+/** Draws the scene at a time, in seconds. */
 export function takePicture(time: number): void {
   const sky = context.createLinearGradient(0, 0, 0, kSide);
   const day = 30 + 15 * Math.sin(time / 2);

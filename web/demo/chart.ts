@@ -7,20 +7,20 @@ export interface Line<T> {
   /** The custom property of the style sheet that holds its colour. */
   readonly color: string;
   readonly dash?: number[];
-  /** undefined where the line does not go. */
+  /** Returns the value; undefined leaves a gap. */
   readonly value: (sample: T) => number | undefined;
 }
 
-/** What the samples of a chart are spread over. */
+/** The x axis of a chart. */
 export interface Spread<T> {
-  /** "over the last minute" */
+  /** A description such as "over the last minute". */
   readonly words: string;
-  /** Where a sample lies, seen from the last one. */
+  /** Returns a sample's position, relative to the last one. */
   readonly place: (sample: T, last: T) => number;
-  /** From where to where, when samples lie between `start` and `end`. */
+  /** Returns the axis's range, given samples between `start` and `end`. */
   readonly range: (end: number, start: number) => [number, number];
   readonly format: (place: number) => string;
-  /** The steps that the axis may have. */
+  /** The permitted tick increments. */
   readonly increments?: number[];
 }
 
@@ -29,9 +29,9 @@ export interface ChartOptions<T> {
   readonly spread: Spread<T>;
   readonly lines: readonly Line<T>[];
   readonly format: (value: number) => string;
-  /** How high the axis reaches at least. */
+  /** The minimum upper end of the axis. */
   readonly least: number;
-  /** The steps that the axis may have; of bytes they are powers of two. */
+  /** The permitted tick increments; powers of two for bytes. */
   readonly increments?: number[];
 }
 
@@ -40,7 +40,7 @@ const kAxisHeight = 28;
 const kHeadroom = 1.15;
 const kFont = '12px system-ui, sans-serif';
 
-/** A chart of samples that fills its host, and keeps filling it. */
+/** A chart of samples that fills its host, and resizes with it. */
 export class Chart<T> {
   readonly #plot: uPlot;
   readonly #host: HTMLElement;
@@ -100,7 +100,7 @@ export class Chart<T> {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot.redraw());
   }
 
-  /** What it shows: the places of the samples, and the values of each line. */
+  /** The chart's data: the positions of the samples, and the values of each line. */
   get data(): uPlot.AlignedData {
     return this.#plot.data;
   }

@@ -4,13 +4,13 @@ import source from './ways.ts?raw';
 import { kWays, type WayName, type WorkName } from './works.js';
 import type { LineReport } from './witness.js';
 
-/** The file that is shown, as reports of the debug build name it. */
+/** The displayed file, as the debug build's reports name it. */
 export const kFile = 'ways.ts';
 
-/** The lines of the two functions on the page, by their numbers in the file. */
+/** The displayed lines of both functions, by their line numbers in the file. */
 const shown = new Map<number, HTMLElement>();
 
-/** Shows the functions that a work consists of. */
+/** Shows the functions of a workload. */
 export function showCode(name: WorkName): void {
   shown.clear();
   for (const way of kWays) {
@@ -29,7 +29,7 @@ export function showCode(name: WorkName): void {
   }
 }
 
-/** Lights up the lines that have left tensors behind. */
+/** Highlights the lines that have left tensors behind. */
 export function lightUp(reports: readonly LineReport[]): void {
   for (const { line, numTensors, numBytes } of reports) {
     const row = shown.get(line);
@@ -39,7 +39,7 @@ export function lightUp(reports: readonly LineReport[]): void {
   }
 }
 
-/** The lines of the body of a function in the file, and the number of the first. */
+/** Returns the lines of a function's body in the file, and the number of the first. */
 function bodyOf(pair: string, way: WayName): { first: number; lines: string[] } {
   const all = source.split('\n');
   const start = all.findIndex((line, i) => line.startsWith(`  ${way}(`) && all.lastIndexOf(`export const ${pair} = {`, i) > all.lastIndexOf('};', i));

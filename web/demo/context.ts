@@ -1,9 +1,9 @@
 import * as tf from 'tenure';
 
-/** Takes the WebGL context away from the engine, as a driver may at any time, and gives it back. */
+/** Loses the engine's WebGL context, as a driver may at any time, and restores it. */
 export class ContextSwitch {
   isLost = false;
-  // Held from before the loss: a lost context gives no extensions.
+  // Obtained before the loss: a lost context returns no extensions.
   #extension: WEBGL_lose_context | null = null;
 
   /** `onChange` is called when the engine has noticed. */
@@ -14,7 +14,7 @@ export class ContextSwitch {
     });
   }
 
-  /** Why the context cannot be lost now; empty when it can. */
+  /** Why the context cannot be lost now; empty if it can. */
   get obstacle(): string {
     if (tf.getBackend() !== 'webgl') return 'Only the WebGL backend has a context to lose.';
     this.#extension ??= tf.backend().getGPGPUContext().gl.getExtension('WEBGL_lose_context');

@@ -9,7 +9,7 @@ import { byId, say, setText } from './page.js';
 const kShownTimes = 30;
 
 declare global {
-  /** What is seen, for tests. */
+  /** The page's state, for tests. */
   var tenureDetection: { faces: Result['face']; frames: number; tensors: number[] };
 }
 
@@ -18,7 +18,7 @@ const source = new FrameSource();
 const view = new FaceView(byId<HTMLCanvasElement>('view'), byId('crops'));
 const times: number[] = [];
 let detector: Detector | undefined;
-/** The frame that is being looked at. */
+/** The frame in progress. */
 let frame = Promise.resolve();
 
 await tf.ready();
@@ -51,7 +51,7 @@ await load((name) => `./models/${name}/model.json`).then(say, () => {
   say('There are no models beside this page. Say in which folder blazeface, facemesh and eye-iris are.');
 });
 
-/** Does what a click asks for, and tells how it went. */
+/** Runs an event's action, and shows its result. */
 function on(id: string, event: string, act: () => string | Promise<string>): void {
   byId(id).addEventListener(event, () => {
     Promise.resolve().then(act).then(say, complain);
@@ -67,13 +67,13 @@ async function load(sourceOf: (name: string) => tf.io.IOHandler | string): Promi
   const models = await FaceModels.load(sourceOf);
   await frame;
   detector?.dispose();
-  // The results belong to the calls: each is disposed when it has been drawn.
+  // The calls own the results: each is disposed when it has been drawn.
   detector = new Detector({ face: { detector: { maxDetected: 5, minConfidence: 0.2, return: true } } }, models);
   forget();
   return source.isOpen ? 'The models are loaded.' : 'The models are loaded. Start the camera, or choose a picture.';
 }
 
-/** The files of the models in a folder that was chosen. */
+/** Returns the model files of a chosen folder. */
 function filesOf(list: FileList | null): (name: string) => tf.io.IOHandler {
   const files = [...(list ?? [])];
   return (name) => {
@@ -91,7 +91,7 @@ async function show(picture: File | undefined): Promise<string> {
   return `It looks at ${picture.name}, again and again.`;
 }
 
-/** Looks at what the source shows, as long as there is something to see. */
+/** Detects faces in the source's frames as long as it is open. */
 async function run(): Promise<never> {
   while (true) {
     if (detector && source.isOpen) {
@@ -112,7 +112,7 @@ async function detect(by: Detector): Promise<void> {
   try {
     const result = await by.detect(pixels);
     try {
-      // It may have been stopped meanwhile, or look at something else.
+      // Meanwhile the source may have been closed, or changed.
       if (!source.isOpen || source.frame() !== picture) return;
       times.push(performance.now() - begin);
       view.draw(picture, result.face);
@@ -142,7 +142,7 @@ function showNumbers(): void {
   view.describe(faces);
 }
 
-/** What was measured before belongs to other models, another picture or another backend. */
+/** Discards measurements of other models, another picture or another backend. */
 function forget(): void {
   times.length = seen.tensors.length = 0;
   seen.frames = 0;

@@ -8,12 +8,12 @@ const backendChoice = byId<HTMLSelectElement>('backend');
 const context = new ContextSwitch(contextChanged);
 let actions = Promise.resolve();
 
-/** What a page does besides, when the backend was changed. */
+/** Called after the backend was changed. */
 export type OnBackend = (name: string) => unknown;
 
-/** Loads the engine, and puts the controls of the GPU and of garbage to work. */
+/** Loads the engine, and activates the controls of the GPU and of garbage collection. */
 export async function openDevice(onBackend: OnBackend = () => {}): Promise<void> {
-  // When work pays on the GPU is not what these pages are about: here WebGL means the GPU, however small the work.
+  // These pages do not decide when work pays on the GPU: here WebGL means the GPU, however small the work.
   tf.env().set('WEBGL_CPU_FORWARD', false);
   await tf.ready();
   backendChoice.value = tf.getBackend();
@@ -25,7 +25,7 @@ export async function openDevice(onBackend: OnBackend = () => {}): Promise<void>
   document.querySelector('main')!.inert = false;
 }
 
-/** Lets a control act when all that was asked for before is done, and tells what came of it. */
+/** Runs a control's action after all earlier ones, and shows its result. */
 export function on(id: string, event: string, action: () => string | Promise<string>): void {
   byId(id).addEventListener(event, () => {
     actions = actions.then(action).then(say, complain);

@@ -4,7 +4,7 @@ import type { Face } from '../../examples/detection/detector.mjs';
 const kColors = { box: '#ffc800', mesh: '#00ffa0', iris: '#ff3c78' };
 const kMostCrops = 4;
 
-/** Draws a frame, what was found in it, and the parts that faces were seen in. */
+/** Draws a frame, the detected faces, and their crops. */
 export class FaceView {
   readonly #context: CanvasRenderingContext2D;
 
@@ -15,7 +15,7 @@ export class FaceView {
     this.#context = canvas.getContext('2d')!;
   }
 
-  /** What the canvas shows, in words. */
+  /** Sets the canvas's text alternative. */
   describe(words: string): void {
     this.canvas.setAttribute('aria-label', words);
   }
@@ -47,7 +47,7 @@ export class FaceView {
     }
   }
 
-  /** The tensors that came with the faces, which belong to their result. */
+  /** Draws the crops; the faces' result owns their tensors. */
   async drawCrops(faces: Face[]): Promise<void> {
     const shown = faces.slice(0, kMostCrops).flatMap(({ tensor }) => (tensor ? [tensor] : []));
     while (this.crops.children.length > shown.length) this.crops.lastElementChild!.remove();

@@ -1,12 +1,12 @@
 const kUnits = ['B', 'KB', 'MB', 'GB'];
 const kMinute = 60;
 
-/** "1,234". */
+/** Returns "1,234". */
 export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** "1.5 KB", in powers of 1024. */
+/** Returns "1.5 KB", in powers of 1024. */
 export function bytes(value: number): string {
   let unit = 0;
   while (value >= 1024 && unit < kUnits.length - 1) {
@@ -17,17 +17,17 @@ export function bytes(value: number): string {
   return `${value.toFixed(digits)} ${kUnits[unit]}`;
 }
 
-/** "58", or "0.4" where it is slow. */
+/** Returns "58", or "0.4" for a slow rate. */
 export function rate(value: number): string {
   return value.toFixed(value > 0 && value < 10 ? 1 : 0);
 }
 
-/** "0.42 ms", "12 ms". */
+/** Returns "0.42 ms", "12 ms". */
 export function milliseconds(value: number): string {
   return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`;
 }
 
-/** "4 min", "3 min 50 s", "40 s": as exact as a forecast can be. */
+/** Returns "4 min", "3 min 50 s", "40 s": rounded to the precision of a forecast. */
 export function duration(seconds: number): string {
   const tens = Math.max(10, Math.round(seconds / 10) * 10);
   const minutes = Math.floor(tens / kMinute);

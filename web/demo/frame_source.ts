@@ -1,6 +1,6 @@
 type Frame = ImageBitmap | HTMLVideoElement;
 
-/** Where frames come from: a camera, or a picture that is always the same. */
+/** The source of frames: a camera, or a still picture. */
 export class FrameSource {
   #frame: Frame | undefined;
 
@@ -8,7 +8,7 @@ export class FrameSource {
     return this.#frame !== undefined;
   }
 
-  /** Asks for the camera. Rejects where there is none, or it is not given. */
+  /** Requests the camera. Rejects if there is none, or permission is denied. */
   async openCamera(): Promise<void> {
     const video = document.createElement('video');
     video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { width: 640, height: 480 } });
@@ -18,14 +18,14 @@ export class FrameSource {
     this.#frame = video;
   }
 
-  /** Rejects for a file that is no picture. */
+  /** Opens a file. Rejects if it is no picture. */
   async openPicture(file: File): Promise<void> {
     const picture = await createImageBitmap(file);
     this.close();
     this.#frame = picture;
   }
 
-  /** What there is to see now. */
+  /** Returns the current frame. */
   frame(): Frame {
     if (!this.#frame) throw new Error('no picture and no camera was chosen');
     return this.#frame;

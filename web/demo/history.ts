@@ -1,37 +1,37 @@
 import * as tf from 'tenure';
 import type { Loop, LoopName } from './loop.js';
 
-/** What one loop had made and kept at a moment. */
+/** Counts of one loop at a moment. */
 export interface LoopSample {
   readonly tensors: number;
   readonly bytes: number;
   readonly turns: number;
-  /** Turns a second, over the last second. */
+  /** Turns per second, over the last second. */
   readonly rate: number;
-  /** What a turn takes. */
+  /** Duration of a turn. */
   readonly milliseconds: number;
 }
 
-/** The loops and the GPU at a moment, in seconds since the page began. */
+/** The state of the loops and of the GPU; `time` is in seconds since the page loaded. */
 export interface Sample extends Readonly<Partial<Record<LoopName, LoopSample>>> {
   readonly time: number;
   readonly leaking: LoopSample;
   readonly tidy: LoopSample;
-  /** Bytes of the textures behind all tensors, the models' among them. */
+  /** Bytes of the textures behind all tensors, including the models'. */
   readonly gpuBytes: number;
 }
 
-/** How far back the charts go, in seconds. */
+/** The charts' time span, in seconds. */
 export const kSpan = 60;
 const kRateSpan = 1;
-/** What a forecast goes by: longer, as it is to stand still. */
+/** The forecast's time span in seconds, longer than a rate's so that it is stable. */
 const kGrowthSpan = 4;
-/** What it goes by at least. */
+/** The forecast's minimum time span, in seconds. */
 const kLeastGrowthSpan = 1.5;
-/** As much as WebAssembly can address, and so a tab can hold in an engine. */
+/** The address space of WebAssembly, which limits an engine in a tab. */
 const kRoom = 4 * 2 ** 30;
 
-/** What the charts show: the samples of the last minute. */
+/** The charts' data: the samples of the last minute. */
 export class History {
   readonly samples: Sample[] = [];
 
@@ -45,12 +45,14 @@ export class History {
       gpuBytes: tf.memory().numBytesInGPU ?? 0,
     };
     this.samples.push(sample);
-    // One before the edge of the chart, so that its line reaches the edge.
+    // One sample before the edge of the chart remains, so that its line reaches the edge.
     while (this.samples.length > 1 && this.samples[1]!.time < time - kSpan) this.samples.shift();
     return sample;
   }
 
-  /** In how many seconds a loop will have filled the tab; Infinity for one that does not grow, NaN while it is too early to say. */
+  /**
+   * Returns the seconds until a loop will have filled the tab; Infinity if it does not grow, NaN if it is too early to tell.
+   */
   secondsLeft(name: LoopName): number {
     const last = this.samples.at(-1);
     const first = last && this.samples.find((sample) => sample[name] && sample.time >= last.time - kGrowthSpan);
@@ -62,7 +64,7 @@ export class History {
   #sampleOf({ name, numTensors, numBytes, turns, milliseconds }: Loop, time: number): LoopSample {
     const earlier = this.samples.find((sample) => sample.time >= time - kRateSpan) ?? this.samples.at(-1);
     const gained = turns - (earlier?.[name]?.turns ?? turns);
-    // Disposing begins the count anew.
+    // Disposing restarts the count.
     const rate = earlier && gained > 0 ? gained / (time - earlier.time) : 0;
     return { tensors: numTensors, bytes: numBytes, turns, rate, milliseconds };
   }

@@ -2,31 +2,31 @@ import * as tf from 'tenure';
 import { drawDigits } from '../../examples/digits/digits.mjs';
 import { makeReader } from '../../examples/digits/reader.mjs';
 
-/** A step of training. */
+/** A training step. */
 export interface Lesson {
   readonly step: number;
   readonly loss: number;
-  /** Alive in the whole engine. */
+  /** Live tensors of the whole engine. */
   readonly tensors: number;
 }
 
 const kSide = 28;
 const kBatch = 32;
-/** Steps between two examinations. */
+/** Steps between two evaluations. */
 const kSteps = 10;
 const kUnseen = 100;
-/** Those that the page shows. */
+/** The number of digits that the page shows. */
 const kShown = 10;
 const kSeed = 1000;
-/** Half of the lessons go when there are so many. */
+/** Maximum number of recorded steps; half of them are then dropped. */
 const kMostLessons = 4000;
 
-/** Teaches a network to read digits that are drawn as it goes on. */
+/** Trains a network to read digits that are drawn on the fly. */
 export class Learner {
   readonly lessons: Lesson[] = [];
-  /** Of the unseen digits, the part that it reads. */
+  /** The accuracy on unseen digits. */
   share: number | undefined;
-  /** What it takes some of them for. */
+  /** The predictions for some unseen digits, in words. */
   words = '';
   readonly unseen = drawDigits(kUnseen, 1);
   readonly #onStep: () => void;
@@ -45,7 +45,7 @@ export class Learner {
     return this.#wanted;
   }
 
-  /** Begins, or goes on from where it was stopped. */
+  /** Starts or resumes training. */
   start(): void {
     if (this.#wanted) return;
     this.#wanted = true;
@@ -55,13 +55,13 @@ export class Learner {
       this.#onError(error);
     });
   }
-  /** Resolves when no step is at work any more. What was learned stays. */
+  /** Stops; resolves when no step is running. The training's progress stays. */
   async stop(): Promise<void> {
     this.#wanted = false;
     if (this.#model) this.#model.stopTraining = true;
     await this.#ended;
   }
-  /** Stops, and forgets everything. */
+  /** Stops, and disposes everything. */
   async dispose(): Promise<void> {
     await this.stop();
     this.#forget();

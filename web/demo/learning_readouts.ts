@@ -14,7 +14,7 @@ const lessons: Spread<Lesson> = {
   format: count,
 };
 
-/** Charts of what is learned, by the end of their element's id. */
+/** The training charts, by the end of their element's id. */
 export const learningCharts = {
   'loss': new Chart(byId('chart-loss'), {
     name: 'Loss',
@@ -32,7 +32,7 @@ export const learningCharts = {
   }),
 };
 
-/** Shows how far the network is, and what it takes unseen digits for. */
+/** Shows the network's progress, and its predictions for unseen digits. */
 export function showLearner({ isRunning, lessons: samples, share, words }: Learner): void {
   const last = samples.at(-1);
   setText('learn-steps', count(last?.step ?? 0));

@@ -3,12 +3,12 @@ import type { WayName, Work } from './works.js';
 
 export type LoopName = WayName | 'peer';
 
-/** What owns the tensors of a loop, and counts them: a scope of Tenure's, or as much of one as there is elsewhere. */
+/** Owns and counts a loop's tensors: a scope of Tenure, or a partial substitute in other engines. */
 export interface Owner {
   readonly numTensors: number;
   readonly numBytes: number;
   run<T>(fn: () => T): T;
-  /** Frees them. */
+  /** Disposes the tensors. */
   close(): void;
 }
 
@@ -19,25 +19,25 @@ export interface LoopOptions {
   readonly onError: (error: unknown) => void;
 }
 
-// Loops share a frame of 16 ms, and the page needs some of it.
+// Milliseconds per slice: loops share a frame of 16 ms, and the page needs some of it.
 const kSlice = 4;
 /** Milliseconds between two pictures of a camera. */
 const kPeriod = 1000 / 30;
-/** How many turns the time of one is the median of. */
+/** The number of turns whose median is the duration. */
 const kTimes = 31;
 
-/** The turn that was begun last: the next waits for it, or its time would be in that of the other. */
+/** The turn that started last: the next one waits for it, so that their times do not overlap. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Does some work over and over, until it is stopped. What it makes belongs to an owner of its own. */
+/** Repeats some work until it is stopped. It has an owner of its own for the tensors that it makes. */
 export class Loop {
   /** Turns since the start, or since everything was disposed. */
   turns = 0;
-  /** What the last outputs said. */
+  /** Description of the last outputs. */
   last = '';
-  /** Outputs that went with the GPU's context before they were read. */
+  /** Outputs lost with the GPU's context before they were read. */
   lost = 0;
-  /** Whether it turns as often as fits in a frame, or as often as a camera gives a picture. */
+  /** True for as many turns as fit in a frame, false for the rate of a camera. */
   flatOut = false;
   way: WayName;
   readonly name: LoopName;
@@ -65,7 +65,7 @@ export class Loop {
   get numBytes(): number {
     return this.#owner.numBytes;
   }
-  /** What a turn takes, in milliseconds, until its outputs are read. */
+  /** Duration of a turn in milliseconds, until its outputs are read. */
   get milliseconds(): number {
     return [...this.#times].sort((a, b) => a - b)[this.#times.length >> 1] ?? 0;
   }
@@ -78,12 +78,12 @@ export class Loop {
       this.#onError(error);
     });
   }
-  /** Resolves when no turn is at work any more. What was made stays. */
+  /** Stops; resolves when no turn is running. The tensors stay. */
   async stop(): Promise<void> {
     this.#wanted = false;
     await this.#ended;
   }
-  /** Stops, and frees everything that the loop has made. */
+  /** Stops, and disposes everything that the loop has made. */
   async dispose(): Promise<void> {
     await this.stop();
     this.#owner.close();
@@ -98,7 +98,7 @@ export class Loop {
       await new Promise(requestAnimationFrame);
       const now = performance.now();
       if (this.flatOut) due = now;
-      // A frame comes a little early or late.
+      // A frame comes slightly early or late.
       else if (now < due - kPeriod / 4) continue;
       due = Math.max(due + kPeriod, now);
       do {

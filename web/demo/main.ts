@@ -14,13 +14,13 @@ import { Workbench } from './workbench.js';
 import type { WayName, WorkName } from './works.js';
 
 declare global {
-  /** What the charts show, for tests. */
+  /** The charts' state, for tests. */
   var tenureDemo: { charts: typeof charts; history: History };
 }
 
 const kMegabyte = 2 ** 20;
 const asked = new URLSearchParams(location.search);
-// A phone has less to spare, and the engine itself has room for 2^20 tensors.
+// A phone has less memory to spare, and the engine itself has room for 2^20 tensors.
 const kLimits = {
   bytes: (matchMedia('(pointer: coarse)').matches ? 256 : 512) * kMegabyte,
   tensors: Number(asked.get('most-tensors') ?? 250_000),
@@ -57,13 +57,13 @@ const doing = bench.leaking.isRunning ? 'Both loops run' : 'Start a loop';
 say(`Ready: the release build on ${backendName()}. ${doing}.`);
 whenIdle(() => void loadWitness(report, complain).then(testify, complain));
 
-/** Calls `task` when the page has nothing to do; after a moment in Safari, which has no requestIdleCallback(). */
+/** Calls `task` when the page is idle; after a moment in Safari, which has no requestIdleCallback(). */
 function whenIdle(task: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(task);
   else setTimeout(task, kMoment);
 }
 
-/** Everything stands still in a tab that nobody sees, and the camera for those who want no motion. */
+/** Animates the picture. Everything pauses in a hidden tab, and the picture for users who prefer reduced motion. */
 function film(time: number): void {
   takePicture(isCalm ? 0 : time * kMillisecond);
   requestAnimationFrame(film);

@@ -1,12 +1,12 @@
-// What all pages of the demo have in common: the way around, the card for sharing, and where to go from here.
+// The common parts of the demo's pages: navigation, the card for sharing, and links.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 
-/** Pages by their file, in the order of the way around; those that are not there are left out. */
+/** Titles of the pages by file, in navigation order; missing pages are left out. */
 const kPages = { 'index.html': 'Leak', 'training.html': 'Training', 'detection.html': 'Detection' };
 
-/** A plugin of Vite's that fills `<!-- nav -->`, `<!-- card -->` and `<!-- links -->`. */
+/** Returns a Vite plugin that fills `<!-- nav -->`, `<!-- card -->` and `<!-- links -->`. */
 export function pageParts({ pages, docs }) {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const repository = manifest.repository?.url ?? manifest.repository;
@@ -41,7 +41,7 @@ function nav(page, pages, { install, docs, source }) {
       <span>${here.join(' ')}</span><span>${away.join(' ')}</span></nav>`;
 }
 
-/** For those who share a link to the page. Where it will be is known only with a home page. */
+/** Returns the metadata of the card for sharing. Its addresses need package.json's homepage. */
 function card(html, homepage) {
   const [, title] = /<title>(.*)<\/title>/.exec(html);
   const [, description] = /name="description" content="(.*)"/.exec(html);

@@ -1,5 +1,5 @@
-// `node web/demo/pictures.mjs`: takes the card that is shown where the demo is shared, and the README's picture of it, from the
-// page at work. CHROMIUM names the browser.
+// `node web/demo/pictures.mjs`: takes the card for sharing, and the README's picture of the demo, from the running page.
+// CHROMIUM names the browser.
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';

@@ -16,13 +16,13 @@ const kDots = [2, 4];
 const lastMinute: Spread<Sample> = {
   words: 'over the last minute',
   place: ({ time }, last) => time - last.time,
-  // Not much of an empty chart while there is little to show.
+  // Limits the empty part of the chart while there are few samples.
   range: (end, start) => [-Math.min(kSpan, Math.max(kLeastSpan, end - start)), 0],
   format: (seconds) => (seconds === 0 ? 'now' : `${seconds} s`),
   increments: [kLeastSpan / 3, kLeastSpan],
 };
 
-/** Charts by the end of their element's id. */
+/** The charts, by the end of their element's id. */
 export const charts = {
   bytes: chart('bytes', { name: 'Bytes of tensors', ...inBytes() }, (sample) => sample.bytes),
   tensors: chart('tensors', { name: 'Tensors', format: count, least: kLeastCount }, ({ tensors }) => tensors),
@@ -35,7 +35,7 @@ export const charts = {
   }),
 };
 
-/** Shows what was sampled last, in figures and in the charts. */
+/** Shows the last sample, in figures and in the charts. */
 export function showSamples(history: History, loops: readonly Loop[]): void {
   const last = history.samples.at(-1);
   if (!last) return;
@@ -52,7 +52,7 @@ export function showSamples(history: History, loops: readonly Loop[]): void {
   for (const chart of Object.values(charts)) chart.show(history.samples);
 }
 
-/** Shows what a loop said last, and whether its button starts or stops it. */
+/** Shows a loop's last outputs, and whether its button starts or stops it. */
 export function showLoop({ name, isRunning, turns, last, lost }: Loop): void {
   const gone = lost > 0 ? ` ${count(lost)} outputs went with the context.` : '';
   if (name !== 'peer') setText(`${name}-last`, `${last || 'Nothing yet.'}${gone}`);
@@ -60,7 +60,7 @@ export function showLoop({ name, isRunning, turns, last, lost }: Loop): void {
   byId(name).classList.toggle('runs', isRunning);
 }
 
-/** Shows what TensorFlow.js takes, beside Tenure doing the same. */
+/** Shows TensorFlow.js's time beside Tenure's for the same work. */
 export function showRatio(peer: Loop, { milliseconds }: Loop): void {
   const ratio = peer.milliseconds / milliseconds;
   setText('peer-last', Number.isFinite(ratio) && ratio > 0 ? `A turn takes ${ratio.toFixed(1)} times Tenure's time. ${peer.last}` : peer.last);
@@ -76,14 +76,14 @@ export function showEngine(): void {
   setText('engine-heap', bytes(detail.heapUsed));
 }
 
-/** Loops as sentences call them. */
+/** The loops' names in sentences. */
 export const kSpoken: Readonly<Record<LoopName, string>> = {
   leaking: 'the leaking loop',
   tidy: 'the loop under tidy',
   peer: 'the loop on TensorFlow.js',
 };
 
-/** When the tab will be full of a loop's tensors; what it said last stays while the loop stands still. */
+/** Shows when a loop's tensors will fill the tab; the last forecast stays while the loop is stopped. */
 function showForecast({ name, isRunning, turns, numTensors }: Loop, seconds: number): void {
   if (turns === 0) setText(`${name}-forecast`, 'Not started');
   else if (numTensors === 0) setText(`${name}-forecast`, 'Never full');
@@ -95,7 +95,7 @@ function inBytes(): Omit<ChartOptions<Sample>, 'name' | 'spread' | 'lines'> {
   return { format: bytes, least: kLeastBytes, increments: kPowersOfTwo };
 }
 
-/** One with a line for each loop. */
+/** Makes a chart with a line for each loop. */
 function chart(id: string, options: Omit<ChartOptions<Sample>, 'spread' | 'lines'>, value: (sample: LoopSample) => number): Chart<Sample> {
   const lines: Line<Sample>[] = [
     { name: 'leaking', color: '--leaking', value: ({ leaking }) => value(leaking) },

@@ -10,13 +10,13 @@ export interface Rival {
   readonly start: () => Promise<void>;
 }
 
-/** Loads TensorFlow.js; undefined where the page was built without it. */
+/** Loads TensorFlow.js; resolves to undefined if the page was built without it. */
 export async function loadRival(backend: string, onError: (error: unknown) => void): Promise<Rival | undefined> {
   const { tf } = await import('./peer/peer.mjs');
   if (!tf) return undefined;
   await tf.setBackend(backend);
   await tf.ready();
-  // As much of a scope as it has. Nothing else makes tensors in it.
+  // The closest that TensorFlow.js has to a scope. Nothing else makes tensors in it.
   const open = () => {
     tf.engine().startScope();
     return {

@@ -1,5 +1,5 @@
-// `npm run demo [-- --no-isolation] [--port=4173]`: builds the pages, and the package where it is missing or older than its
-// sources, and serves them.
+// `npm run demo [-- --no-isolation] [--port=4173]`: builds and serves the pages, and builds the package if it is missing or
+// older than its sources.
 import { usePackages } from '../../cpp/toolchain/use.mjs';
 import { ensurePackage } from '../ensure_package.mjs';
 import { buildPage, servePage } from './build.mjs';

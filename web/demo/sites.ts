@@ -4,7 +4,7 @@ import type { Tf } from './tf.js';
 const kMostRows = 8;
 const kMostTypes = 3;
 
-/** The table of live tensors by the line that made them, which only the debug build can fill. */
+/** The table of live tensors by creation line, which only the debug build can fill. */
 export class SiteTable {
   readonly #tf: Tf;
   readonly #body: HTMLTableSectionElement;
@@ -15,7 +15,7 @@ export class SiteTable {
     this.#body = body;
   }
 
-  /** Shows what is alive, what has grown since the last time first. */
+  /** Shows live tensors, the most recent growth first. */
   update(): void {
     const groups = this.#tf.debug.groups({ by: 'site' });
     const growth = (key: string, now: number) => now - (this.#before.get(key) ?? 0);

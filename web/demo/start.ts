@@ -1,4 +1,4 @@
-// The entry of every page: shows in the page what fails while its program loads and starts.
+// The entry of every page: shows errors while its program loads and starts.
 import { complain } from './page.js';
 
 const kPrograms: Record<string, () => Promise<unknown>> = {
@@ -8,12 +8,12 @@ const kPrograms: Record<string, () => Promise<unknown>> = {
 };
 
 repairLanguage();
-// A promise that nobody waits for and an exception in a callback leave the page as silent as a failed import.
+// Otherwise an unhandled rejection or an exception in a callback would leave the page as silent as a failed import.
 addEventListener('error', ({ error, message }) => complain(error ?? message));
 addEventListener('unhandledrejection', ({ reason }) => complain(reason));
 kPrograms[document.documentElement.dataset['page'] ?? '']?.().catch(complain);
 
-/** Replaces a language that Intl rejects: WebKitGTK says "c" where LANG is C, and uPlot formats numbers while it loads. */
+/** Replaces a language that Intl rejects: WebKitGTK reports "c" if LANG is C, and uPlot formats numbers while it loads. */
 function repairLanguage(): void {
   try {
     Intl.getCanonicalLocales(navigator.language);

@@ -1,4 +1,4 @@
 import type * as tenure from 'tenure';
 
-/** What the loops are written for: Tenure, its debug build, or TensorFlow.js, which have the same functions. */
+/** The loops' API: Tenure, its debug build, or TensorFlow.js, which share these functions. */
 export type Tf = typeof tenure;

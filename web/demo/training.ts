@@ -6,7 +6,7 @@ import { byId, complain, say } from './page.js';
 import { learningCharts, showLearner } from './learning_readouts.js';
 
 declare global {
-  /** What the charts show, for tests. */
+  /** The charts' state, for tests. */
   var tenureTraining: { charts: typeof learningCharts; learner: Learner };
 }
 

@@ -1,9 +1,9 @@
-// The page shows these functions as they stand here. The two ways of each pair do the same work, and differ in nothing but
-// who frees what they make.
+// The page shows these functions verbatim. The two ways of each pair do the same work, and differ only in who disposes their
+// tensors.
 import type { LayersModel, Tensor } from 'tenure';
 import type { Tf } from './tf.js';
 
-/** The mean colour of a camera's picture. */
+/** Computes the mean colour of a camera's picture, in two ways. */
 export const camera = {
   leaking(tf: Tf, frame: ImageData) {
     const image = tf.browser.fromPixels(frame);
@@ -19,7 +19,7 @@ export const camera = {
   },
 };
 
-/** What a model makes of an input. */
+/** Computes a model's prediction, in two ways. */
 export const model = {
   leaking(_tf: Tf, network: LayersModel, x: Tensor) {
     const y = network.predict(x) as Tensor;

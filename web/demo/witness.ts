@@ -1,22 +1,22 @@
 import type { Tf } from './tf.js';
 import { works, type Work, type WorkName } from './works.js';
 
-/** What the debug build knows of a line of the loops' code. */
+/** The debug build's record of a line of the loops' code. */
 export interface LineReport {
   readonly line: number;
   readonly numTensors: number;
   readonly numBytes: number;
-  /** Those whose JavaScript object was collected as garbage. */
+  /** Tensors whose JavaScript object was garbage collected. */
   readonly numLost: number;
 }
 
 const kEvery = 333;
-/** Turns of each work, so that it takes 35 MB at most. */
+/** Turns of each workload, so that it takes 35 MB at most. */
 const kMostTurns = 60;
 
 /**
- * The debug build beside the engine that the loops run on: it runs the leaking way too, three times a second, and its
- * report says what each line has left behind.
+ * The debug build beside the loops' engine: it also runs the leaking way, three times a second, and reports what each line has
+ * left behind.
  */
 export class Witness {
   readonly tf: Tf;
@@ -31,7 +31,7 @@ export class Witness {
     this.#onError = onError;
   }
 
-  /** Runs another work from now on; what was leaked stays. */
+  /** Switches to another workload; leaked tensors stay. */
   async watch(name: WorkName): Promise<void> {
     if (name === this.#name) return;
     this.#name = name;
@@ -49,7 +49,7 @@ export class Witness {
     }, kEvery);
   }
 
-  /** The lines of the file `name` that have made what is alive. */
+  /** Returns the lines of the file `name` that have made live tensors. */
   linesOf(name: string): LineReport[] {
     const lines = new Map<number, LineReport>();
     for (const { key, numTensors, numBytes, numLost } of this.tf.debug.groups({ by: 'site' })) {
@@ -73,7 +73,7 @@ export class Witness {
   }
 }
 
-/** Loads the debug build, a second engine, when the page has nothing more urgent to do. */
+/** Loads the debug build, a second engine, when the page is idle. */
 export async function loadWitness(onReport: () => void, onError: (error: unknown) => void): Promise<Witness> {
   const tf: Tf = await import('tenure/debug');
   await tf.ready();

@@ -3,14 +3,14 @@ import { bytes, count } from './format.js';
 import { Loop } from './loop.js';
 import { kWays, works, type Work, type WorkName } from './works.js';
 
-/** At how much the leaking loop is stopped, so that the tab lives. */
+/** Limits at which the leaking loop is stopped, so that the tab survives. */
 export interface Limits {
-  /** Of the engine's memory and of the GPU's together. */
+  /** Bytes of the engine's memory and of the GPU's together. */
   readonly bytes: number;
   readonly tensors: number;
 }
 
-/** The two loops, and the work that both do: prepared when the first of them starts. */
+/** The two loops, and their common workload, which is prepared when the first of them starts. */
 export class Workbench {
   readonly leaking: Loop;
   readonly tidy: Loop;
@@ -36,12 +36,12 @@ export class Workbench {
     for (const loop of this.loops) loop.flatOut = flatOut;
   }
 
-  /** Starts both. */
+  /** Starts both loops. */
   start(): Promise<void> {
     return this.#start(this.loops);
   }
 
-  /** Starts a loop, or stops it. One that was stopped at the limits gets as much again. */
+  /** Starts or stops a loop. One that was stopped at a limit may use as much again. */
   async toggle(loop: Loop): Promise<void> {
     if (loop.isRunning) return loop.stop();
     const { bytes, tensors } = this.#limits;
@@ -49,7 +49,7 @@ export class Workbench {
     await this.#start([loop]);
   }
 
-  /** Goes on with another work; what was leaked with the one before stays. */
+  /** Switches to another workload; tensors leaked with the previous one stay. */
   async changeWork(name: WorkName): Promise<void> {
     const running = this.loops.filter(({ isRunning }) => isRunning);
     await Promise.all(running.map((loop) => loop.stop()));
@@ -58,14 +58,14 @@ export class Workbench {
     if (running.length > 0) await this.#start(running);
   }
 
-  /** Stops both loops, and frees what they made, and what they work with. */
+  /** Stops both loops, and disposes what they made, and the workload. */
   async disposeAll(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.dispose()));
     this.#disposeWork();
     tf.trim();
   }
 
-  /** What limit the leaking loop has reached while it runs; empty when none. */
+  /** The limit that the leaking loop has reached while it runs; empty if none. */
   get limitReached(): string {
     return this.leaking.isRunning ? this.#reached : '';
   }

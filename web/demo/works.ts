@@ -6,27 +6,27 @@ import * as ways from './ways.js';
 export const kWays = ['leaking', 'tidy'] as const;
 export type WayName = (typeof kWays)[number];
 
-/** The outputs of one turn, when they have been read. */
+/** The outputs of one turn, once they have been read. */
 export interface Outputs {
   readonly values: Promise<ArrayLike<number>>;
 }
 
-/** What the loops do over and over. */
+/** The work that the loops repeat. */
 export interface Work {
-  /** How many inputs there are, before they come again. */
+  /** The number of inputs before they repeat. */
   readonly numInputs: number;
   /** One turn, with the input at `index`. */
   readonly ways: Readonly<Record<WayName, (index: number) => Outputs>>;
-  /** What the outputs for the input at `index` say, in words. */
+  /** Returns a description of the outputs for the input at `index`. */
   readonly describe: (index: number, outputs: ArrayLike<number>) => string;
-  /** Frees its inputs, and the model where it has one. */
+  /** Disposes its inputs, and its model if it has one. */
   readonly dispose: () => void;
 }
 
 const kSpecies = ['setosa', 'versicolor', 'virginica'];
 const kImages = 8;
 
-/** How to prepare each kind of work that the page offers, on any of the engines. */
+/** Prepares each kind of work that the page offers, on any of the engines. */
 export const works = { camera: pictures, iris: flowers, mobilenet: noise };
 export type WorkName = keyof typeof works;
 
@@ -62,7 +62,7 @@ async function noise(tf: Tf): Promise<Work> {
   });
 }
 
-/** The inputs have a scope of their own: those of the loops are open meanwhile, and must not own them. */
+/** The inputs have a scope of their own: the loops' scopes are open meanwhile, and must not own them. */
 function predicting(tf: Tf, model: LayersModel, makeInputs: () => Tensor[], describe: Work['describe']): Work {
   const scope = tf.scope('inputs');
   const inputs = scope.run(makeInputs);

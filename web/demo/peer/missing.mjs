@@ -1,2 +1,2 @@
-// In the place of TensorFlow.js, where it could not be installed.
+// Stands in for TensorFlow.js if it could not be installed.
 export const tf = undefined;

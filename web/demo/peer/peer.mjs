@@ -1,4 +1,4 @@
-// TensorFlow.js, a chunk of its own, which the page loads when it is asked to.
+// TensorFlow.js as a separate chunk, which the page loads on demand.
 import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops.js';
 import '@tensorflow/tfjs-backend-webgl';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
@@ -12,7 +12,7 @@ setWasmPaths({
   'tfjs-backend-wasm-simd.wasm': simd,
   'tfjs-backend-wasm-threaded-simd.wasm': threaded,
 });
-// Its threads come from blobs, which the page's policy forbids.
+// Its threads start from blob: URLs, which the page's policy forbids.
 tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
 
 export { tf };
