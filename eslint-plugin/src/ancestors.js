@@ -1,6 +1,6 @@
 /**
- * Returns a function that asks a node and then its ancestors, the innermost first, and returns the first answer that is not
- * undefined. Answers are kept, so that all nodes of a file together cost one look at each, however deep they are nested.
+ * Returns a function that asks a node and then its ancestors, innermost first, and returns the first answer that is not
+ * undefined. Answers are cached, so that the cost for a file is one call per node, however deep the nesting.
  */
 export function nearest(ask) {
   const answers = new WeakMap();

@@ -12,7 +12,7 @@ const rules = {
   'require-dispose': requireDispose,
 };
 
-/** Rules that find tensors that nobody owns. They need types: see README.md. */
+/** ESLint rules that find tensors without an owner. They need type information: see README.md. */
 const plugin = {
   meta: { name: 'eslint-plugin-tenure', version: '0.1.0', namespace: 'tenure' },
   rules,
@@ -21,7 +21,7 @@ const plugin = {
 plugin.configs.recommended = {
   name: 'tenure/recommended',
   plugins: { tenure: plugin },
-  // A suggestion looks at what is likely.
+  // Rules of type `suggestion` rely on likelihood, so they warn.
   rules: Object.fromEntries(Object.entries(rules).map(([name, { meta }]) => [`tenure/${name}`, meta.type === 'suggestion' ? 'warn' : 'error'])),
 };
 

@@ -1,18 +1,18 @@
-// Where a file reads and writes names and fields, in the order of the text, so that rules need not walk the tree for each.
+// Indexes where a file reads and writes names and fields, in source order, so that rules need not walk the tree for each.
 import { nearest } from './ancestors.js';
 import { isFunction } from './scopes.js';
 
 const kTests = /^(IfStatement|ConditionalExpression|LogicalExpression|SwitchStatement)$/;
 const kParts = /^(ArrayExpression|ObjectExpression|Property|SpreadElement|TSNonNullExpression|TSAsExpression)$/;
 
-/** The innermost condition that a node is part of, if it is part of one. */
+/** Returns the innermost condition that a node is part of, or undefined. */
 const conditionAround = nearest((node) => {
   const { parent } = node;
   const isCondition = parent && kTests.test(parent.type) && [parent.test, parent.left, parent.discriminant].includes(node);
   return isCondition ? node : undefined;
 });
 
-/** What code calls a name or a field: `state`, `this.state`, `agent.state`; undefined for what is computed. */
+/** Returns the path of a name or field, `state`, `this.state` or `agent.state`; undefined if it is computed. */
 export function keyOf(node) {
   const isName = node.type === 'Identifier' && (node.parent.type !== 'MemberExpression' || node.parent.object === node);
   if (isName) return node.name;
@@ -21,12 +21,12 @@ export function keyOf(node) {
   return object && `${object}.${nameIn(node.property)}`;
 }
 
-/** The name of a property, also of a private one. */
+/** Returns the name of a property, private ones included. */
 export function nameIn(node) {
   return node.type === 'PrivateIdentifier' ? `#${node.name}` : node.name;
 }
 
-/** The nodes that name one name or field, to be asked for those within a piece of code. */
+/** The nodes that mention one name or field, searchable by the code that contains them. */
 class Mentions {
   #nodes = [];
   #isSorted = true;
@@ -37,12 +37,14 @@ class Mentions {
     this.#nodes.push(node);
   }
 
-  /** True if a node has one of them. */
+  /** True if a node contains a mention. */
   areIn(node) {
     return isAnyIn(this.#sorted(), node);
   }
 
-  /** True if one within a function, or the program, disposes what is there, hands it on, or asks whether there is anything. */
+  /**
+   * True if a mention within a function, or within the program, disposes the tensor, passes it on, or tests whether it exists.
+   */
   areReleasedIn(outside, tensors) {
     this.#released ??= this.#releases(tensors);
     const { always, conditions } = this.#released;
@@ -71,7 +73,7 @@ class Mentions {
   }
 }
 
-/** Collects the mentions of a file by their keys; `listeners` are for the rule to return. */
+/** Collects the mentions of a file by their keys. A rule returns its `listeners`. */
 export function mentionsByKey() {
   const found = new Map();
   const note = (node) => {
@@ -86,7 +88,7 @@ export function mentionsByKey() {
 
 const byPosition = (a, b) => a.range[0] - b.range[0];
 
-/** True if one of the nodes, which are in the order of the text, lies within another node. */
+/** True if one of `nodes`, which are in source order, lies within `outside`. */
 function isAnyIn(nodes, outside) {
   const [start, end] = outside.range;
   let low = 0;
@@ -95,7 +97,7 @@ function isAnyIn(nodes, outside) {
     if (nodes[middle].range[0] < start) low = middle + 1;
     else high = middle;
   }
-  // A function that is called at once begins where the condition begins that its call is.
+  // An immediately invoked function begins where the condition around its call begins.
   for (; low < nodes.length && nodes[low].range[0] < end; low++) {
     if (nodes[low].range[1] <= end && !(isFunction(outside) && nodes[low] === outside)) return true;
   }

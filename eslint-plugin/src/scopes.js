@@ -1,15 +1,15 @@
-// Which code runs in a scope, by what its functions are given to.
+// Finds which code runs in a scope, by the calls that functions are passed to.
 import { nearest } from './ancestors.js';
 import { nameOf } from './tensors.js';
 
-/** What runs a function in a scope, and frees what the function does not give back. */
+/** Functions that run their argument in a scope and dispose what it does not return. */
 const kRunners = /^(tidy|scopeAsync|grad|grads|valueAndGrad|valueAndGrads|variableGrads|customGrad|minimize|computeGradients|op|registerOp|expectNoLeaks)$/;
 /** Methods of layers, optimizers and metrics that the library calls in a scope. */
 const kHooks = /^(call|build|apply|computeMask|applyGradients|readCell)$/;
 
 export const isFunction = (node) => /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 
-/** The call that runs this function in a scope, if one does. */
+/** Returns the call that runs this function in a scope, or undefined. */
 export function scopeCall(node, tensors) {
   const { parent } = node;
   if (parent?.type !== 'CallExpression' || !parent.arguments.includes(node)) return undefined;
@@ -17,28 +17,28 @@ export function scopeCall(node, tensors) {
   if (name === undefined) return undefined;
   if (kRunners.test(name) && tensors.isOfLibrary(parent.callee)) return parent;
   const { callee } = parent;
-  // A scope that is an object, and datasets, whose functions run in a scope each time.
+  // Scope objects, and datasets, which run their functions in a scope each time.
   if (callee.type !== 'MemberExpression' || !tensors.isOfLibrary(callee)) return undefined;
   return name === 'run' || ((name === 'map' || name === 'filter') && !tensors.isTensor(callee.object)) ? parent : undefined;
 }
 
 const functionAt = nearest((node) => (isFunction(node) ? node : undefined));
 
-/** The functions around a node, the innermost first. */
+/** Returns the functions around a node, innermost first. */
 export function functionsAround(node) {
   const found = [];
   for (let at = functionAt(node.parent); at; at = functionAt(at.parent)) found.push(at);
   return found;
 }
 
-/** The innermost function around a node that runs in a scope, if one does. */
+/** Returns the innermost function around a node that runs in a scope, or undefined. */
 export function scopeAround(node, tensors) {
   return functionsAround(node).find((at) => scopeCall(at, tensors));
 }
 
 /**
- * Whether what a node makes belongs to a scope: that of a function around it, or that of whoever calls a function that takes
- * or gives tensors. The program itself, and functions that do neither, are where scopes begin.
+ * True if a tensor made by a node belongs to a scope: that of a function around it, or that of the caller of a function that
+ * takes or returns tensors. The program itself, and functions that do neither, are where scopes begin.
  */
 export function isScoped(node, tensors) {
   if (scopeAround(node, tensors) || betweenScopes(node)) return true;
@@ -48,7 +48,7 @@ export function isScoped(node, tensors) {
   return kHooks.test(nearest.parent?.key?.name ?? '') && nearest.parent.type === 'MethodDefinition';
 }
 
-/** True behind a startScope() of the same block, which endScope() ends. */
+/** True after a startScope() of the same block, which endScope() ends. */
 const betweenScopes = nearest((node) => {
   if (isFunction(node) || !node.parent) return false;
   const statements = node.parent.body;
@@ -59,7 +59,7 @@ const betweenScopes = nearest((node) => {
 
 const firstStarts = new WeakMap();
 
-/** The first statement of a block that calls startScope(). */
+/** Returns the first statement of a block that calls startScope(). */
 function firstStart(statements) {
   if (!firstStarts.has(statements)) {
     firstStarts.set(statements, statements.find((each) => nameOf(each.expression?.callee ?? {})?.name === 'startScope'));
@@ -67,7 +67,7 @@ function firstStart(statements) {
   return firstStarts.get(statements);
 }
 
-/** What a file calls the library, as `tf`, and where it has it from. */
+/** Returns the name that a file gives the library, such as `tf`, and the module that it imports. */
 export function libraryOf({ ast }) {
   for (const statement of ast.body) {
     if (statement.type !== 'ImportDeclaration') continue;

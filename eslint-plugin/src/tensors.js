@@ -1,14 +1,14 @@
-// What of a program are tensors, and which calls make them, by the types that the program has.
+// Finds which expressions of a program are tensors, and which calls make them, by the program's types.
 
 const kLibrary = /[\\/]node_modules[\\/](tenure|@tensorflow[\\/]tfjs[^\\/]*)[\\/]/;
-/** What gives a tensor that has an owner already. */
+/** Functions that return a tensor which already has an owner. */
 const kOwned = /^(keep|get|at|take|read|borrow|attach|detach|ret|variable|getWeights|input|apply|currentWeights|assign|grad|grads)$/;
-/** What takes tensors over, or lets them go. */
+/** Functions that take ownership of tensors, or dispose them. */
 const kTakes = /^(dispose|keep|push|set|add|attach|ret|detach|unshift|splice|resolve|Promise|then)$/;
 
 /**
- * Questions about a file that ESLint parsed with types. Throws where there are none. `settings.tenure.libraries` names parts
- * of further paths where the library is declared.
+ * Returns predicates on the nodes of a file that ESLint parsed with types. Throws if there are no types.
+ * `settings.tenure.libraries` adds parts of paths where the library is declared.
  */
 export function tensorsIn(context) {
   const { sourceCode } = context;
@@ -23,7 +23,9 @@ export function tensorsIn(context) {
   const givers = new Map();
   const typeOf = (node) => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node));
 
-  /** Tensors are known by what they have, as several copies of a library may meet in a program. */
+  /**
+   * True for types with the members of a tensor: several copies of a library may meet in one program, so names do not decide.
+   */
   function isTensorType(type, depth = 0) {
     if (type.isUnion() && depth < 3) {
       const parts = type.types.filter((part) => !isNothing(part));
@@ -32,7 +34,7 @@ export function tensorsIn(context) {
     return ['dataSync', 'dispose', 'dataId', 'shape'].every((name) => type.getProperty(name));
   }
 
-  /** Tensors, or an array or an object of them, or a promise of any of these. */
+  /** True for tensors, arrays or objects of them, and promises of these. */
   function holdsTensors(type, depth = 0) {
     if (depth > 3) return false;
     if (isTensorType(type)) return true;
@@ -48,7 +50,7 @@ export function tensorsIn(context) {
     });
   }
 
-  /** Whether what is called is declared by Tenure or TensorFlow.js. */
+  /** True if Tenure or TensorFlow.js declares the callee. */
   function isOfLibrary(callee) {
     const symbol = checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(nameOf(callee) ?? callee));
     const target = symbol && symbol.flags & 2097152 ? checker.getAliasedSymbol(symbol) : symbol;
@@ -59,7 +61,7 @@ export function tensorsIn(context) {
   }
 
   const isTensor = (node) => isTensorType(typeOf(node));
-  /** A variable of training has its name, and an owner that disposes it. */
+  /** A variable has a name, and an owner that disposes it. */
   const isVariable = (node) => Boolean(typeOf(node).getProperty('assign') && typeOf(node).getProperty('trainable'));
 
   return {
@@ -68,7 +70,7 @@ export function tensorsIn(context) {
     isTensor,
     holdsTensors: (node) => holdsTensors(typeOf(node)),
     isOfLibrary,
-    /** A call of the library that makes a tensor, or several in an array. */
+    /** True for a call of the library that makes a tensor, or an array of them. */
     isFresh(node) {
       const call = node && bare(node);
       if (call?.type !== 'CallExpression') return false;
@@ -76,7 +78,7 @@ export function tensorsIn(context) {
       if (name === undefined || kOwned.test(name) || !isOfLibrary(call.callee)) return false;
       return holdsTensors(typeOf(node)) && !isVariable(node) && !isPromise(typeOf(node));
     },
-    /** A call of the library that only looks at its arguments, and makes no owner of itself. */
+    /** True for a call of the library that only reads its arguments, and creates no owner. */
     isOp(node) {
       const name = nameOf(node.callee)?.name;
       if (name === undefined || !isOfLibrary(node.callee)) return false;
@@ -84,7 +86,7 @@ export function tensorsIn(context) {
       if (isPromise(result)) return /^(predict|execute|executeAsync|evaluate|fit|trainOnBatch|toPixels|whereAsync|draw)$/.test(name);
       return /^(print|toPixels|dataSync|arraySync)$/.test(name) || (holdsTensors(result) && !kTakes.test(name)) || (name === 'add' && isTensorType(result));
     },
-    /** Whether a function gives tensors to its caller, whose scope they belong to. */
+    /** True if a function returns tensors to its caller, whose scope owns them. */
     givesTensors(node) {
       if (!givers.has(node)) {
         const [signature] = typeOf(node).getCallSignatures();
@@ -93,7 +95,7 @@ export function tensorsIn(context) {
       return givers.get(node);
     },
     isPromise: (node) => isPromise(typeOf(node)),
-    /** Whether a name may also stand for nothing, by the type that it was declared with. */
+    /** True if the declared type of a name includes null or undefined. */
     mayBeMissing(node) {
       const symbol = checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(nameOf(node) ?? node));
       const type = symbol && checker.getTypeOfSymbol(symbol);
@@ -107,19 +109,19 @@ function isPromise(type) {
   return type.symbol?.name === 'Promise' || (type.isUnion() && type.types.some(isPromise));
 }
 
-/** Without what only changes its type, and without its await. */
+/** Returns the expression without type assertions and without its await. */
 export function bare(node) {
   const isAround = /^(TSAsExpression|TSNonNullExpression|TSTypeAssertion|TSSatisfiesExpression)$/.test(node.type);
   if (isAround) return bare(node.expression);
   return node.type === 'AwaitExpression' ? bare(node.argument) : node;
 }
 
-/** Undefined, null, and numbers that an op takes in the place of a tensor. */
+/** True for undefined, null, and numbers that an op takes instead of a tensor. */
 function isNothing(type) {
   return Boolean(type.flags & (32768 | 65536 | 16384));
 }
 
-/** The identifier that a callee ends in. */
+/** Returns the last identifier of a callee. */
 export function nameOf(callee) {
   if (callee.type === 'ChainExpression') return nameOf(callee.expression);
   if (callee.type === 'Identifier') return callee;

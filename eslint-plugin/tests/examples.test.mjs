@@ -1,4 +1,4 @@
-// Our own examples: the one that leaks is found out, and the others are clean.
+// The project's own examples: the one that leaks is reported, and the others are clean.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import plugin from '../src/index.js';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { languageOptions, settings } from './tester.mjs';
 
-/** Lines of the example that is there to leak; a list that grows is out of sight. */
+/** Lines that leak on purpose; a growing list cannot be detected. */
 const kLeaks = { 'leak_hunt/watcher.mjs': [15, 20, 25] };
 
 const place = path.join(root, 'build/eslint_examples');
@@ -17,7 +17,7 @@ cpSync(path.join(root, 'examples'), place, { recursive: true });
 const files = readdirSync(place, { recursive: true }).filter((file) => file.endsWith('.mjs'));
 for (const file of files) {
   const at = path.join(place, file);
-  // Its types are those of the package.
+  // The package's types are the examples' types.
   writeFileSync(at, readFileSync(at, 'utf8').replace(/'(\.\.\/)+dist\/(debug\/)?index\.js'/g, "'tenure'"));
 }
 const compilerOptions = { target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', allowJs: true, noEmit: true, skipLibCheck: true };

@@ -6,25 +6,25 @@ const agent = (body) => `class Agent { state = tf.zeros([2]); last?: tf.Tensor; 
 
 test('no-overwritten-tensor', plugin.rules['no-overwritten-tensor'], {
   valid: [
-    // The first one, and one for all.
+    // Assigned once, in a constructor or at the top level.
     'class Agent { state: tf.Tensor; constructor() { this.state = tf.zeros([2]); } }',
     'class Agent { state?: tf.Tensor; load() { this.state = tf.zeros([2]); } }',
     'let state: tf.Tensor; state = tf.zeros([2]);',
-    // The old one is disposed, handed on, or noted.
+    // The former tensor is disposed, passed on, or recorded.
     agent('reset() { this.state.dispose(); this.state = tf.zeros([2]); }'),
     agent('reset() { tf.dispose([this.state, this.last!]); this.state = tf.zeros([2]); }'),
     agent('see(x: tf.Tensor) { const old = this.state; this.state = tf.tidy(() => old.add(x)); old.dispose(); }'),
     agent('see(memory: tf.TensorList) { memory.push(this.state); this.state = tf.zeros([2]); }'),
-    // Nothing was there.
+    // There was no former tensor.
     agent('see() { if (!this.last) this.last = tf.zeros([2]); }'),
     agent('see() { this.last ??= tf.zeros([2]); }'),
-    // It belongs to a scope.
+    // A scope owns it.
     agent('step(x: tf.Tensor) { return tf.tidy(() => { let h = x.add(1); h = h.mul(2); return h; }); }'),
     'function double(x: tf.Tensor) { let y = x.add(1); y = y.mul(2); return y; }',
     'const scope = tf.scope(); let x = scope.run(() => tf.ones([2])); for (let i = 0; i < 3; i++) x = scope.run(() => x.mul(2)); scope.close();',
-    // Each round has its own.
+    // Each iteration has its own.
     'for (let i = 0; i < 3; i++) { let x: tf.Tensor; x = tf.ones([2]); x.dispose(); }',
-    // A map frees what it replaces, and a variable is written into.
+    // A map disposes what it replaces, and assigning to a variable writes into it.
     'const state = new tf.TensorMap(); function step() { state.set("h", tf.zeros([2])); }',
     'const w = tf.variable(tf.zeros([2])); function step() { w.assign(tf.tidy(() => w.add(1))); }',
     'let count = 0; function step() { count = count + 1; }',

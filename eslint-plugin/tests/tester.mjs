@@ -1,4 +1,4 @@
-// RuleTester with types: every case is a file of the project in fixture/.
+// RuleTester with type information: every case is a file of the project in fixture/.
 import { RuleTester } from 'eslint';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ export const fixture = path.join(import.meta.dirname, 'fixture');
 export const settings = { tenure: { libraries: ['/dist/types/', '/tests/conformance/node_modules/@tensorflow/'] } };
 export const languageOptions = {
   parser: tseslint.parser,
-  // A single run, which the parser infers from CI=true, reads files as they are on disk: here they are texts.
+  // A single run, which the parser infers from CI=true, reads files from disk; the cases are strings.
   parserOptions: { project: './tsconfig.json', tsconfigRootDir: fixture, disallowAutomaticSingleRunInference: true },
 };
 
@@ -23,7 +23,7 @@ const named = ({ tfjs, code, ...rest }) => ({
   code: `import * as tf from '${tfjs ? '@tensorflow/tfjs' : 'tenure'}';\n${code}`,
 });
 
-/** Cases as code, or with `tfjs: true` as a program for TensorFlow.js; each begins with the import of `tf`. */
+/** Runs cases given as code; `tfjs: true` makes one a program for TensorFlow.js. Each begins with the import of `tf`. */
 export function test(name, rule, { valid, invalid }) {
   const withImport = (test) => {
     const made = named(file(test));

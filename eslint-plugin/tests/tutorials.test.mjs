@@ -1,4 +1,4 @@
-// Programs as tutorials for TensorFlow.js write them: each line that is marked leaks, and must be found; no other may be.
+// Programs in the style of TensorFlow.js tutorials: each marked line leaks and must be reported, and no other line may be.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -87,7 +87,7 @@ const kTutorials = {
     }`,
 };
 
-/** What is a tensor of the functions' arguments, said by JSDoc. */
+/** JSDoc types of the functions' parameters. */
 const kTypes = { model: 'tf.LayersModel', xs: 'tf.Tensor', ys: 'tf.Tensor', x: 'tf.Tensor', values: 'number[]', video: 'HTMLVideoElement' };
 const typed = (code) =>
   code.replace(/^( *)((?:async )?function \w+\(([^)]+)\))/gm, (_, indent, head, parameters) => {

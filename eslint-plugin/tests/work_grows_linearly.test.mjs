@@ -1,4 +1,4 @@
-// The work of a rule grows with the file, not with its square: reads of `parent` are counted, which no machine's speed changes.
+// A rule's work grows linearly with the file: the test counts reads of `parent`, which do not depend on the machine's speed.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ function countParents(node, visitorKeys) {
   }
 }
 
-/** The reads of `parent` that a rule adds to those of a run without rules, and how much it found. */
+/** Returns how many reads of `parent` a rule adds to a run without rules, and how many problems it reports. */
 function workOf(name, body) {
   const linter = new Linter({ cwd: fixture });
   const code = `import * as tf from 'tenure';\n${body}\n`;

@@ -1,7 +1,10 @@
 import { isFunction, libraryOf } from '../scopes.js';
 import { nameOf, tensorsIn } from '../tensors.js';
 
-/** A tidy ends when its function returns, so that what an async function makes after an await belongs to nobody. */
+/**
+ * Reports an async function given to tidy(): a tidy ends when its function returns, so tensors made after an await have no
+ * owner.
+ */
 export const noAsyncTidy = {
   meta: {
     type: 'problem',
@@ -33,7 +36,7 @@ function isAsync(node, tensors) {
   return tensors.typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise');
 }
 
-/** What was no promise before has to be waited for, where that can be. */
+/** Adds `await` where the value was no promise before and awaiting is possible. */
 function awaited(fixer, node) {
   if (node.parent.type === 'AwaitExpression') return [];
   let around = node.parent;

@@ -1,10 +1,10 @@
 import { isFunction, libraryOf, scopeAround } from '../scopes.js';
 import { nameOf, tensorsIn } from '../tensors.js';
 
-/** What runs a function later, when the scope that it was written in is over. */
+/** Functions that run their argument later, after the scope around the call has closed. */
 const kLater = /^(setTimeout|setInterval|setImmediate|requestAnimationFrame|requestIdleCallback|queueMicrotask|addEventListener|then|catch|finally|on|once|nextTick)$/;
 
-/** A scope frees what was made in it: what still points there when it ends holds a tensor that is disposed. */
+/** Reports references that leave a scope: the scope disposes the tensor, and the reference stays. */
 export const noEscapingTensor = {
   meta: {
     type: 'problem',
@@ -27,7 +27,7 @@ export const noEscapingTensor = {
       const variable = variableOf(node, sourceCode);
       return variable !== undefined && variable.defs.some(({ node: at }) => contains(scope, at));
     };
-    /** A tensor of the scope: made here, or held by a name of it. */
+    /** True if a tensor belongs to the scope: made in it, or held by a name declared in it. */
     const isOfScope = (node, scope) => {
       if (tensors.isFresh(node)) return true;
       if (node.type !== 'Identifier' || !tensors.isTensor(node) || !isLocal(node, scope)) return false;
@@ -78,7 +78,7 @@ function rootOf(node) {
   return at;
 }
 
-/** The function around a node, inside the scope, that is run later. */
+/** Returns the function around a node, inside the scope, that runs later. */
 function laterAround(node, scope) {
   for (let at = node.parent; at && at !== scope; at = at.parent) {
     if (isFunction(at) && at.parent.type === 'CallExpression' && at.parent.arguments.includes(at)) {

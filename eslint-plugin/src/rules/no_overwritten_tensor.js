@@ -5,7 +5,7 @@ import { bare, nameOf, tensorsIn } from '../tensors.js';
 
 const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
 
-/** A name or field that gets another tensor lets go of the one that it had, which nobody can free from then on. */
+/** Reports an assignment that replaces the only reference to a tensor, which nothing can dispose afterwards. */
 export const noOverwrittenTensor = {
   meta: {
     type: 'suggestion',
@@ -23,13 +23,13 @@ export const noOverwrittenTensor = {
     const mentions = mentionsByKey();
     const assignments = [];
     const scopesWithOld = new Map();
-    /** As sourceCode.getScope(), which climbs to the scope anew for each node. */
+    /** sourceCode.getScope(), cached: it climbs the tree for each node. */
     const scopeOf = nearest((at) => {
       const scope = sourceCode.scopeManager.acquire(at, true) ?? undefined;
       return scope?.type === 'function-expression-name' ? scope.childScopes[0] : scope;
     });
 
-    /** What stays when the statement is over: a new tensor outside of scopes, or one that is kept. */
+    /** True if the value outlives the statement: a new tensor outside scopes, or one that is kept. */
     const isLasting = (node) => {
       const value = bare(node);
       const name = value.type === 'CallExpression' ? nameOf(value.callee)?.name : undefined;
@@ -68,7 +68,7 @@ export const noOverwrittenTensor = {
       return (assignment.holdsNew ??= tensors.isFresh(value) || name === 'keep');
     }
 
-    /** Whether the code around disposes what was there, hands it on, or asks whether there was anything. */
+    /** True if the code around disposes the former value, passes it on, or tests whether there is one. */
     function isSeenTo(node, key) {
       const outside = functionsAround(node).find((at) => !scopeCall(at, tensors)) ?? sourceCode.ast;
       return mentions.of(key).areReleasedIn(outside, tensors);
@@ -90,7 +90,7 @@ export const noOverwrittenTensor = {
   },
 };
 
-/** Returns a function that gives the assignments to the same name or field of the same owner, itself among them. */
+/** Returns a function that returns all assignments to the same name or field of the same owner, the given one included. */
 function groupsOf(assignments) {
   const byOwner = new Map();
   for (const assignment of assignments) {
@@ -103,7 +103,7 @@ function groupsOf(assignments) {
   return ({ key, owner }) => byOwner.get(owner).get(key);
 }
 
-/** Whose name or field it is: a variable, or the class around. */
+/** Returns the owner of a name or field: a variable, or the class around it. */
 function ownerOf(node, scopeOf) {
   let root = node;
   while (root.type === 'MemberExpression') root = root.object;
@@ -118,7 +118,7 @@ function ownerOf(node, scopeOf) {
 const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));
 const loopAround = nearest((node) => (kLoops.test(node.type) || /Function/.test(node.type) ? node : undefined));
 
-/** In a loop, and of a name or field that was there before the loop. */
+/** True if the assignment is in a loop and its target was declared before the loop. */
 function isAgain(node, owner) {
   const declared = owner?.defs?.[0]?.node;
   const loop = loopAround(node.parent);
@@ -126,7 +126,7 @@ function isAgain(node, owner) {
   return !(declared && loop.range[0] <= declared.range[0] && declared.range[1] <= loop.range[1]);
 }
 
-/** In a function that may run more than once: not the program itself, nor a constructor. */
+/** True if the assignment is in a function that may run more than once: neither the program itself nor a constructor. */
 function isLater(node, owner) {
   const [place] = functionsAround(node).slice(-1);
   const declared = owner?.defs?.[0]?.node;

@@ -1,7 +1,7 @@
 import { isScoped, libraryOf } from '../scopes.js';
 import { bare, tensorsIn } from '../tensors.js';
 
-/** Outside a scope, a tensor that no name holds can be freed by nobody. */
+/** Reports a tensor made outside a scope that no name holds, so that nothing can dispose it. */
 export const noUnownedTensor = {
   meta: {
     type: 'problem',
@@ -44,12 +44,12 @@ export const noUnownedTensor = {
   },
 };
 
-/** With its await, and with what only changes its type. */
+/** Returns the expression with its await and its type assertions. */
 function whole(node) {
   return bare(node.parent) === bare(node) ? whole(node.parent) : node;
 }
 
-/** The object of a method that leaves it alive. */
+/** True if the node is the object of a method that does not dispose it. */
 function isChained(node, tensors) {
   const { parent } = node;
   if (parent.type !== 'MemberExpression' || parent.object !== node || parent.computed) return false;
@@ -67,7 +67,7 @@ function isArgument(node, tensors) {
   return call !== undefined && tensors.isTensor(node) && tensors.isOp(call);
 }
 
-/** The whole chain of calls around a call, unless it waits: a tidy must not. */
+/** Returns the whole chain of calls around a call, unless it awaits: a tidy must not. */
 function outermost(node, tensors) {
   let at = node;
   for (;;) {

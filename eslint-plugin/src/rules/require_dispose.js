@@ -1,7 +1,7 @@
 import { functionsAround, isFunction, isScoped, scopeCall } from '../scopes.js';
 import { nameOf, tensorsIn } from '../tensors.js';
 
-/** Outside a scope, who makes a tensor frees it, whichever way the program goes from there. */
+/** Reports a tensor made outside a scope that is not disposed on every path to the function's end. */
 export const requireDispose = {
   meta: {
     type: 'problem',
@@ -20,7 +20,7 @@ export const requireDispose = {
     const { sourceCode } = tensors;
     const paths = [];
 
-    /** Notes in which segments of the code something happens to a tensor. */
+    /** Records in which code path segments an event of a tensor occurs. */
     const note = (path, event) => {
       for (const segment of path.current) {
         const events = path.events.get(segment) ?? [];
@@ -45,7 +45,7 @@ export const requireDispose = {
         if (!tensors.isTensor(init) || isScoped(init, tensors) || isExported(parent)) return;
         const [variable] = sourceCode.getDeclaredVariables(node);
         const uses = variable.references.filter((reference) => reference.isRead());
-        // What another function disposes, such as a listener, is out of sight.
+        // Disposal in another function, such as a listener, cannot be followed.
         const place = functionsAround(node)[0];
         if (uses.some((use) => functionsAround(use.identifier).find((at) => !scopeCall(at, tensors)) !== place)) return;
         const made = { variable, node };
@@ -87,14 +87,14 @@ export const requireDispose = {
   },
 };
 
-/** Whether the end of the function can be reached from where a tensor is made without its release. */
+/** Returns true if a path leads from a tensor's creation to the function's end without releasing it. */
 function leak(variable, { codePath, events }) {
   const ends = new Set(codePath.finalSegments);
   const [start] = [...events].find(([, list]) => list.some(({ made }) => made === variable)) ?? [];
   if (!start) return false;
   const seen = new Set();
   const visit = (segment, isAtStart) => {
-    // Around a loop, and made once more.
+    // The path loops back and creates the tensor again.
     if (!isAtStart && segment === start) return true;
     if (seen.has(segment)) return false;
     seen.add(segment);
@@ -106,10 +106,10 @@ function leak(variable, { codePath, events }) {
   return visit(start, true);
 }
 
-/** Whether this use of a name frees its tensor, or gives it to somebody else. */
+/** True if this use of a name disposes its tensor, or passes ownership on. */
 function isRelease(node, tensors) {
   let at = node;
-  // A list or an object of them, or a choice, stands for each.
+  // An array, an object or a conditional of tensors stands for each of them.
   while (/^(ArrayExpression|ObjectExpression|Property|SpreadElement|ConditionalExpression|LogicalExpression|TSAsExpression|TSNonNullExpression)$/.test(at.parent.type)) {
     at = at.parent;
   }
