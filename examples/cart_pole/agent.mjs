@@ -5,17 +5,17 @@ const kBatch = 64;
 const kHidden = 64;
 const kDiscount = 0.99;
 const kLearningRate = 0.001;
-/** Steps from acting by chance to hardly ever doing so. */
+/** Exploration rate: falls from `first` to `last` over `steps` steps. */
 const kCurious = { first: 1, last: 0.01, steps: 4000 };
-/** Learns every second step, from the first thousand on. */
+/** Trains every second step, after the first thousand. */
 const kLearnEvery = 2;
 const kLearnFrom = 1000;
-/** So many lessons lie between what is learned and what it is judged by. */
+/** Number of training steps between updates of the target network. */
 const kCopyEvery = 250;
 
 /**
- * Learns what actions are worth from what it remembers, by deep Q-learning with two networks (van Hasselt, Guez and
- * Silver, 2015). It owns its memory, its networks and its optimizer.
+ * Learns action values from a replay memory, by double deep Q-learning (van Hasselt, Guez and Silver, 2015). Owns its memory,
+ * its networks and its optimizer.
  */
 export class Agent {
   #random;
@@ -26,7 +26,7 @@ export class Agent {
   #steps = 0;
   #lessons = 0;
 
-  /** `random` gives numbers from [0, 1). */
+  /** `random` returns numbers from [0, 1). */
   constructor(observations, actions, random, seed) {
     this.#random = random;
     this.#memory = new tf.ReplayMemory(kCapacity, { seed });
@@ -35,12 +35,12 @@ export class Agent {
     this.#online.compile({ optimizer: this.#optimizer, loss: 'meanSquaredError' });
   }
 
-  /** How many steps it remembers. */
+  /** The number of steps in the replay memory. */
   get remembered() {
     return this.#memory.length;
   }
 
-  /** The number of an action: the best it knows or, early on, any. */
+  /** Returns the index of an action: the best known one or, early on, a random one. */
   act(state) {
     const { first, last, steps } = kCurious;
     const curiosity = Math.max(last, first - ((first - last) * this.#steps) / steps);
@@ -48,7 +48,7 @@ export class Agent {
     return tf.tidy(() => this.#online.predict(state).argMax(-1).dataSync()[0]);
   }
 
-  /** Remembers a step, of which the memory has handles of its own, and learns. */
+  /** Adds a step to the memory, which keeps handles of its own, and trains. */
   async observe(step) {
     this.#memory.push(step);
     this.#steps++;
@@ -62,7 +62,7 @@ export class Agent {
     if (++this.#lessons % kCopyEvery === 0) this.#target.setWeights(this.#online.getWeights());
   }
 
-  /** States, and what their actions are worth now that it is known what came of them. */
+  /** Returns states and the target values of their actions. */
   #lesson(steps) {
     const actions = this.#online.outputShape.at(-1);
     const states = tf.concat(steps.map(({ state }) => state));

@@ -1,4 +1,4 @@
-// An agent learns to balance a pole on a cart, from nothing but what it remembers of its falls.
+// Trains an agent to balance a pole on a cart from its replay memory.
 // `npm run build && node examples/cart_pole/main.mjs`
 import * as tf from 'tenure';
 import { makeRandom } from '../random.mjs';
@@ -9,7 +9,7 @@ const kSeed = Number(process.argv[2] ?? 7);
 const kMostEpisodes = 400;
 const kMostSteps = 200;
 const kLast = 20;
-/** It can do it when it balances for so many steps in the mean of the last episodes. */
+/** The task is solved when the last episodes have this many steps on average. */
 const kEnough = 175;
 
 const random = makeRandom(kSeed);
@@ -18,7 +18,7 @@ const agent = new Agent(4, 2, random, kSeed);
 const lengths = [];
 const meanOfLast = () => lengths.slice(-kLast).reduce((sum, length) => sum + length, 0) / kLast;
 
-/** Balances until the pole falls or 200 steps are done; gives how many there were. */
+/** Runs an episode, until the pole falls or after 200 steps; returns the number of steps. */
 async function episode() {
   let state = tf.tensor2d([world.reset()]);
   for (let step = 1; ; step++) {
@@ -26,7 +26,7 @@ async function episode() {
     const { observation, reward, done } = world.step(action);
     const nextState = tf.tensor2d([observation]);
     await agent.observe({ state, action, reward, nextState, done });
-    // The memory has handles of its own: ours may go, though two of its steps know this state.
+    // The memory has handles of its own, so this one may be disposed, though two of its steps use this state.
     state.dispose();
     state = nextState;
     if (!done && step < kMostSteps) continue;

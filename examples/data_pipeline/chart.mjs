@@ -1,4 +1,4 @@
-// Two lines over time as SVG, which every browser shows.
+// Draws two lines over time as SVG.
 const kWidth = 800;
 const kHeight = 360;
 const kLeft = 70;
@@ -9,7 +9,7 @@ const kLines = [
   { key: 'ahead', name: 'bytes ahead', color: '#d9480f' },
 ];
 
-/** A page of one picture: `samples` of {time, rss, ahead}, in milliseconds and bytes, and where there is one, a limit. */
+/** Returns an SVG of `samples` of {time, rss, ahead}, in milliseconds and bytes, and of a limit if there is one. */
 export function chart(title, samples, limit) {
   const last = Math.max(1, samples.at(-1).time);
   const most = 1.1 * Math.max(limit ?? 0, ...samples.map(({ rss }) => rss));
@@ -42,7 +42,7 @@ ${bound}
 `;
 }
 
-/** Of many samples some, with the highest among those left out. */
+/** Thins the samples out to a thousand groups, and returns the one with the highest RSS of each. */
 function thinned(samples) {
   const each = Math.ceil(samples.length / 1000);
   const kept = [];

@@ -1,5 +1,5 @@
-// A producer of 10 MB arrays before a consumer ten times slower, eight at a time: with a bound of bytes the process stays
-// small, without one it fills the memory. Writes bounded.svg and unbounded.svg, each with RSS and bytes ahead over time.
+// A producer of 10 MB arrays feeds a consumer ten times slower, eight at a time: with a bound in bytes the process stays small,
+// without one it fills the memory. Writes bounded.svg and unbounded.svg, each with RSS and bytes ahead over time.
 // `npm run build && node examples/data_pipeline/main.mjs [elements] [folder]`
 import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const folder = path.resolve(process.argv[3] ?? 'build/data_pipeline');
 const kBudget = 100e6;
 const kMega = 1e6;
 
-/** Runs the pipeline in a process of its own, whose memory is that of nothing else. */
+/** Runs the pipeline in a process of its own, so that its memory is measured alone. */
 function run(settings) {
   const child = fork(fileURLToPath(new URL('pass.mjs', import.meta.url)), [JSON.stringify(settings)], { execArgv: process.execArgv });
   let result;
@@ -23,7 +23,7 @@ function run(settings) {
 }
 
 mkdirSync(folder, { recursive: true });
-// Without a bound of bytes it would read all of them ahead; no more than this here, which is 1.3 GB.
+// Without a bound in bytes it would read all of them ahead; the limit here is 1.3 GB.
 const unboundedAhead = Math.min(elements, 128);
 const passes = {
   bounded: { elements, ahead: elements, parallel: 8, maxBytes: kBudget },

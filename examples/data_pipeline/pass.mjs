@@ -1,4 +1,4 @@
-// One pass over the pipeline, in a process of its own; tells its parent what it saw.
+// Runs one pass over the pipeline in a process of its own, and sends the measurements to its parent.
 import { setTimeout as wait } from 'node:timers/promises';
 import * as tf from 'tenure';
 
@@ -8,7 +8,7 @@ const kConsume = 10 * kProduce;
 const kBetweenSamples = 20;
 const { elements, ahead, parallel, maxBytes } = JSON.parse(process.argv[2]);
 
-// What an element takes where it is made, JavaScript's arrays and the engine's pools included, is the baseline.
+// The baseline includes one element's memory, in JavaScript's arrays and in the engine's pools.
 const values = new Float32Array(kFloats);
 for (let i = 0; i < 3; i++) tf.tidy(() => tf.tensor1d(values).add(1).dataSync());
 const baseline = process.memoryUsage.rss();

@@ -1,7 +1,7 @@
 import * as tf from 'tenure';
 import { imageOf } from './image.mjs';
 
-/** Three small networks with random weights, which find random faces, always the same ones. */
+/** Three small networks with fixed random weights, for detection without model files. */
 export class Backbone {
   #weights;
 
@@ -13,12 +13,12 @@ export class Backbone {
     }
   }
 
-  /** Any image as one of 32 x 32 with values from 0 to 1. */
+  /** Returns any image as 32 x 32 pixels with values from 0 to 1. */
   prepare(input) {
     return tf.tidy(() => tf.image.resizeBilinear(imageOf(input), [32, 32]));
   }
 
-  /** The faces in an image, the surest first. */
+  /** Returns the faces in an image, highest score first. */
   async find(image, { maxDetected, minConfidence }) {
     const { scores, boxes } = this.#findFaces(image);
     const [score, box] = await Promise.all([scores.data(), boxes.array()]);
@@ -29,7 +29,7 @@ export class Backbone {
       .map((i) => ({ score: score[i], box: box[i] }));
   }
 
-  /** What a face looks like, and its part of the image, a tensor. */
+  /** Returns the description of a face, and its crop of the image as a tensor. */
   async look(image, { score, box }, { async }) {
     const crop = cutOut(image, box);
     const read = async (predict) => [...(await predict(crop).data())];
@@ -45,7 +45,7 @@ export class Backbone {
     this.#weights.dispose();
   }
 
-  /** A score and a box for each of 8 x 8 places of an image of 32 x 32. */
+  /** Returns a score and a box for each of 8 x 8 cells of an image of 32 x 32. */
   #findFaces(image) {
     return tf.tidy(() => {
       const features = tf.conv2d(image, this.#weights.get('stem'), 2, 'same').relu();
@@ -55,20 +55,20 @@ export class Backbone {
       return { scores: scores.sigmoid().reshape([64]), boxes: boxes.sigmoid() };
     });
   }
-  /** A vector that is alike for faces that are alike. */
+  /** Returns an embedding, which is similar for similar faces. */
   #describe(face) {
     return tf.tidy(() => {
       const vector = face.reshape([1, 8 * 8 * 3]).matMul(this.#weights.get('description'));
       return vector.div(vector.norm());
     });
   }
-  /** A probability for each of seven emotions. */
+  /** Returns a probability for each of seven emotions. */
   #readEmotion(face) {
     return tf.tidy(() => face.reshape([1, 8 * 8 * 3]).matMul(this.#weights.get('emotion')).softmax());
   }
 }
 
-/** A part of 8 x 8, around the middle of the box. */
+/** Returns a crop of 8 x 8 around the centre of the box. */
 function cutOut(image, [top, left, height, width]) {
   const start = (at, size) => Math.round(Math.min(Math.max(at + size / 2, 0), 1) * 24);
   return tf.slice(image, [0, start(top, height), start(left, width), 0], [1, 8, 8, 3]);

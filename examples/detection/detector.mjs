@@ -1,16 +1,16 @@
 import * as tf from 'tenure';
 import { Backbone } from './backbone.mjs';
 
-/** As in the Human library, whose names these are. */
+/** Default options, named as in the Human library. */
 export const kDefaults = {
-  /** The parts of one face are read at the same time. */
+  /** The models of one face run concurrently. */
   async: true,
-  /** What was handed out by earlier calls is freed at the next one, whether or not anybody disposed it. */
+  /** Results of earlier calls are freed at the next call, whether or not they were disposed. */
   deallocate: false,
   face: { detector: { maxDetected: 2, minConfidence: 0, return: false } },
 };
 
-/** What was found in an image. With `return: true` each face has a tensor, which belongs to this and goes with it. */
+/** The result of a detection. With `return: true` each face has a tensor, which the result owns and disposes. */
 export class Result {
   #tensors;
 
@@ -26,7 +26,7 @@ export class Result {
   }
 }
 
-/** Finds faces in images, and says what they look like. It owns its backbone, which knows the models. */
+/** Finds and describes faces in images. Owns its backbone, which knows the models. */
 export class Detector {
   #backbone;
   #handedOut = new Set();
@@ -37,7 +37,7 @@ export class Detector {
     this.config = { ...kDefaults, ...config, face };
   }
 
-  /** Any number of calls may be at work. Rejects for what is no image of three channels; then nothing is left of it. */
+  /** Detects faces; calls may overlap. Rejects for an input that is no image of three channels, and then leaves no tensors. */
   async detect(input) {
     if (this.config.deallocate) this.#deallocate();
     const { detector } = this.config.face;
@@ -45,7 +45,7 @@ export class Detector {
       const image = this.#backbone.prepare(input);
       const faces = [];
       for (const found of await this.#backbone.find(image, detector)) {
-        // Behind an await a page does not know the scope, which owns what is cut out.
+        // After an await a page has lost the current scope, which owns the crops.
         const { tensor, ...face } = await scope.run(() => this.#backbone.look(image, found, this.config));
         faces.push({ ...face, ...(detector.return && { tensor }) });
       }

@@ -2,7 +2,7 @@ const kBox = [255, 200, 0];
 const kMesh = [0, 255, 160];
 const kIris = [255, 60, 120];
 
-/** Draws the boxes, the points of the meshes and the rings of the irises into the pixels of a picture. */
+/** Draws boxes, mesh points and iris circles into the pixels of a picture. */
 export function drawFaces({ width, height, data }, faces) {
   const dot = (x, y, color) => {
     const [column, row] = [Math.round(x), Math.round(y)];

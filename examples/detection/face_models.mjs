@@ -1,29 +1,31 @@
 import * as tf from 'tenure';
 import { imageOf } from './image.mjs';
 
-// BlazeFace looks at 256 x 256 pixels, in a grid of cells of 16 with 2 anchors each, and one of cells of 32 with 6.
+// BlazeFace takes 256 x 256 pixels, with a grid of cells of 16 pixels and 2 anchors each, and one of cells of 32 with 6.
 const kDetectorSize = 256;
 const kGrids = [
   { stride: 16, anchors: 2 },
   { stride: 32, anchors: 6 },
 ];
 const kOverlap = 0.1;
-/** How much more than the box of a face is cut out of the picture. */
+/** Size of the crop relative to the box of the face. */
 const kFaceScale = 1.4;
 const kMeshSize = 192;
 const kEyeSize = 64;
 const kEyeScale = 2.3;
-/** The points of the mesh in the corners of each eye; the model of the iris knows one side, and sees the other mirrored. */
+/** Mesh points at the corners of each eye. The iris model knows one side, and gets the other mirrored. */
 const kEyes = [
   { corners: [33, 133], mirrored: false },
   { corners: [263, 362], mirrored: true },
 ];
-/** Of the 76 points of an eye the last are the iris: its middle, and four around it. */
+/** The last of the 76 points of an eye are the iris: its centre, and four points around it. */
 const kIris = 71;
 
 export const kModelNames = ['blazeface', 'facemesh', 'eye-iris'];
 
-/** MediaPipe's models of faces: BlazeFace finds them, a mesh of 468 points lies on each, and irises in that. */
+/**
+ * MediaPipe's face models: BlazeFace finds faces, a mesh of 468 points describes each, and irises are found in the mesh's eyes.
+ */
 export class FaceModels {
   #models;
   #anchors;
@@ -33,7 +35,7 @@ export class FaceModels {
     this.#anchors = anchors();
   }
 
-  /** The models, each from where `sourceOf` says of its name, a URL, a path or an IO handler. */
+  /** Loads the models. `sourceOf` returns the source of a name: a URL, a path or an IO handler. */
   static async load(sourceOf) {
     const models = {};
     try {
@@ -53,7 +55,7 @@ export class FaceModels {
     return imageOf(input);
   }
 
-  /** The faces in an image: a box each, [top, left, height, width] as parts of the image. */
+  /** Returns a box for each face in an image, [top, left, height, width] as fractions of the image. */
   async find(image, { maxDetected, minConfidence }) {
     const { boxes, scores } = this.#detect(image);
     const kept = tf.image.nonMaxSuppressionAsync(boxes, scores, maxDetected, kOverlap, minConfidence).then(read);
@@ -61,7 +63,7 @@ export class FaceModels {
     return [...places].map((i) => ({ score: score[i], box: box[i] }));
   }
 
-  /** The mesh and the irises of a face, in pixels of the image, and what was cut out to see them. */
+  /** Returns the mesh and the irises of a face, in pixels of the image, and the crop. */
   async look(image, { score, box }) {
     const [, height, width] = image.shape;
     const region = around([[box[1] * width, box[0] * height], [box[3] * width, box[2] * height]], kFaceScale);
@@ -87,13 +89,13 @@ export class FaceModels {
     });
   }
 
-  /** 468 points in pixels of the crop. */
+  /** Returns 468 points in pixels of the crop. */
   async #mesh(crop) {
     const points = tf.tidy(() => this.#models.facemesh.execute(crop, 'output_mesh').reshape([-1, 3]));
     return read(points);
   }
 
-  /** The points of the iris in each part of the crop. */
+  /** Returns the points of the iris in each eye's crop. */
   async #irises(crop, eyes) {
     const points = tf.tidy(() => {
       const pictures = eyes.map((eye, i) => (kEyes[i].mirrored ? cutOut(crop, eye, kEyeSize).reverse(2) : cutOut(crop, eye, kEyeSize)));
@@ -107,7 +109,7 @@ export class FaceModels {
   }
 }
 
-/** The values of a tensor that nobody else has: behind an await, a page knows of no scope that would free it. */
+/** Reads and disposes a tensor: after an await, no scope of a page would free it. */
 async function read(tensor) {
   try {
     return await tensor.array();
@@ -116,7 +118,7 @@ async function read(tensor) {
   }
 }
 
-/** The middles of the boxes that the detector moves and stretches, in its pixels. */
+/** Returns the centres of the anchor boxes, in the detector's pixels. */
 function anchors() {
   const points = kGrids.flatMap(({ stride, anchors }) => {
     const cells = kDetectorSize / stride;
@@ -128,13 +130,13 @@ function anchors() {
   return tf.tensor2d(points);
 }
 
-/** The square around two points, so much larger. */
+/** Returns the square around two points, enlarged by `scale`. */
 function around([[x0, y0], [x1, y1]], scale) {
   const size = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0)) * scale;
   return { left: (x0 + x1 - size) / 2, top: (y0 + y1 - size) / 2, size };
 }
 
-/** A square of an image in another size; black beyond its edges. */
+/** Crops a square of an image and resizes it; pixels beyond the image are black. */
 function cutOut(image, { left, top, size }, pixels) {
   const [, height, width] = image.shape;
   const box = [top / height, left / width, (top + size) / height, (left + size) / width];

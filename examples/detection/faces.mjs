@@ -1,4 +1,4 @@
-// Real faces: boxes, meshes and irises, drawn into a PNG beside what was found, with the tensors after each detection.
+// Detects real faces: draws boxes, meshes and irises into a PNG, prints the result, and counts tensors after each detection.
 // `npm run build && node examples/detection/faces.mjs MODELS PICTURE.jpg [--out FOLDER] [--detections N]`
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ async function main() {
     const picture = tf.node.decodeJpeg(readFileSync(file), 3);
     const [height, width] = picture.shape;
     const { face } = await detector.detect(picture);
-    // What the first call handed out goes with the second, as nobody disposed it.
+    // The second call frees the first call's results, which were not disposed.
     const after = tf.memory().numTensors;
     let most = after;
     const start = performance.now();

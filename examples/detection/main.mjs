@@ -1,4 +1,4 @@
-// A detector whose results own their tensors, with the options of the Human library, and what is left after each.
+// A detector whose results own their tensors, with the options of the Human library; prints the tensors that each leaves.
 // `npm run build && node examples/detection/main.mjs`
 import * as tf from 'tenure';
 import { Detector } from './detector.mjs';

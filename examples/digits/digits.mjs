@@ -1,11 +1,11 @@
 import { makeRandom } from '../random.mjs';
 
 const kSize = 28;
-/** Half of a stroke's width, in pixels, and how far its edge fades. */
+/** Range of half a stroke's width, in pixels; and the width of its faded edge. */
 const kThickness = [0.7, 1.5];
 const kFade = 0.9;
 
-/** Points of an ellipse's arc; 0 degrees is to the right, 90 down. */
+/** Returns points of an ellipse's arc; 0 degrees is to the right, 90 down. */
 function arc(x, y, width, height, from, to) {
   const count = Math.ceil(Math.abs(to - from) / 30);
   return Array.from({ length: count + 1 }, (_, i) => {
@@ -14,7 +14,7 @@ function arc(x, y, width, height, from, to) {
   });
 }
 
-/** The strokes of each digit, in a square of 1 whose y goes down. */
+/** The strokes of each digit, in a unit square whose y axis points down. */
 const kStrokes = [
   [arc(0.5, 0.5, 0.38, 0.48, 0, 360)],
   [[[0.28, 0.25], [0.55, 0.02], [0.55, 0.98]]],
@@ -29,8 +29,8 @@ const kStrokes = [
 ];
 
 /**
- * Digits as if written by hand, each shifted, turned, slanted and as thick as chance has it: pictures of 28 x 28 numbers
- * from 0 to 1, one behind the other, and the labels 0 to 9.
+ * Draws handwritten-looking digits with random shift, rotation, slant and thickness. Returns `count` pictures of 28 x 28
+ * numbers from 0 to 1, concatenated, and the labels 0 to 9.
  */
 export function drawDigits(count, seed = 1) {
   const random = makeRandom(seed);
@@ -57,7 +57,7 @@ function drawDigit(image, digit, random) {
   }
 }
 
-/** Where a point of the square of 1 comes to lie in a picture. */
+/** Returns a random map from the unit square to a picture. */
 function makePlace(between) {
   const [width, height] = [between(10, 15), between(16, 20)];
   const [centerX, centerY] = [kSize / 2 + between(-2.5, 2.5), kSize / 2 + between(-2.5, 2.5)];
@@ -69,7 +69,7 @@ function makePlace(between) {
   };
 }
 
-/** How far a point is from the line between two others. */
+/** Returns the distance of a point from a line segment. */
 function distanceTo(x, y, [fromX, fromY], [toX, toY]) {
   const [alongX, alongY] = [toX - fromX, toY - fromY];
   const length = alongX ** 2 + alongY ** 2 || 1;

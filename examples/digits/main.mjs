@@ -1,4 +1,4 @@
-// A convolutional network learns to read digits that are drawn as it goes on.
+// Trains a convolutional network to read digits that are drawn on the fly.
 // `npm run build && node examples/digits/main.mjs`
 import * as tf from 'tenure';
 import { drawDigits } from './digits.mjs';
@@ -20,7 +20,7 @@ const start = performance.now();
 await model.fit(training.xs, training.ys, {
   epochs: 4,
   batchSize: 64,
-  // In the order in which they were drawn, so that each run is the same.
+  // Unshuffled, so that each run is the same.
   shuffle: false,
   validationData: [test.xs, test.ys],
   callbacks: {

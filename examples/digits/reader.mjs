@@ -1,4 +1,4 @@
-/** A network for pictures of 28 x 28 digits, which is ready to learn and owns its optimizer. */
+/** Returns a compiled network for pictures of 28 x 28 digits, which owns its optimizer. */
 export function makeReader(tf) {
   const { layers } = tf;
   const kernelInitializer = (seed) => tf.initializers.heNormal({ seed });

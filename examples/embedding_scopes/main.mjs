@@ -1,5 +1,5 @@
-// A model's scope that is capped takes nothing more: what a batch makes belongs to the batch, and a bug that gives it to
-// the model throws where it is made. `npm run build && node examples/embedding_scopes/main.mjs`
+// A capped scope of a model accepts no more tensors: a batch's tensors belong to the batch, and a bug that attaches them to the
+// model throws where it is made. `npm run build && node examples/embedding_scopes/main.mjs`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
 import { IdEmbedding } from './id_embedding.mjs';
@@ -13,7 +13,7 @@ const weight = model.run(() => tf.randomNormal([16, 1], 0, 1, 'float32', 2));
 model.cap();
 const { numTensors, numBytes } = model;
 
-/** A score for each id. */
+/** Returns a score for each id. */
 function score(batch, ids, forward) {
   const scores = batch.run(() => forward(ids).matMul(weight).sigmoid());
   return [...scores.dataSync()];

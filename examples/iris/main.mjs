@@ -1,4 +1,4 @@
-// The same trained model predicts all 150 irises three times: leaking, under tidy, and with dispose.
+// Predicts all 150 irises with one trained model in three ways: leaking, under tidy, and with dispose.
 // `npm start` builds the package and runs it.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const rows = readFileSync(beside('iris.csv'), 'utf8')
   .slice(1)
   .map((line) => line.split(',').map(Number));
 
-/** The class and its probability for one row; makes two tensors, and leaves them to whoever owns the scope. */
+/** Returns the class and its probability for one row. The enclosing scope owns the two tensors that it makes. */
 function predictRow(model, row) {
   const x = tf.tensor2d([row.slice(0, 4)]);
   const y = model.predict(x);

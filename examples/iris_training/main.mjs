@@ -1,4 +1,4 @@
-// Learns to tell irises apart from a CSV file, row by row, and is judged by flowers that it has not seen.
+// Trains a classifier of irises from a CSV file, row by row, and evaluates it on held-out flowers.
 // `npm run build && node examples/iris_training/main.mjs`
 import * as tf from 'tenure';
 
@@ -9,7 +9,7 @@ const kSeed = 'irises';
 
 await tf.ready();
 const csv = tf.data.csv(new URL('../iris/iris.csv', import.meta.url).href, { columnConfigs: { species: { isLabel: true } } });
-// Shuffled once, so that no flower is in both parts.
+// Shuffled once, so that no flower is in both the training and the test set.
 const flowers = tf.data.array(await csv.shuffle(kFlowers, kSeed).toArray()).map(({ xs, ys }) => ({
   xs: Object.values(xs),
   ys: tf.tidy(() => tf.oneHot(tf.scalar(ys.species, 'int32'), kSpecies.length)),

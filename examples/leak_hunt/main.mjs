@@ -15,7 +15,7 @@ const before = tf.debug.snapshot();
 await watch(kFrames);
 const after = tf.debug.snapshot();
 
-// Objects that nobody can reach any more are found when the garbage is collected.
+// Unreachable objects are reported when the garbage is collected.
 for (let turn = 0; turn < 3; turn++) {
   collectGarbage();
   await setTimeout(0);

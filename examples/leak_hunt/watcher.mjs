@@ -1,15 +1,15 @@
-// A program that watches a camera for motion, as such programs are written. Four of its lines leak.
+// A typical program that detects motion in a camera's frames. Four of its lines leak.
 import * as tf from 'tenure/debug';
 
 const kSide = 64;
 
-/** Tells motion from the slow change of a background. */
+/** Distinguishes motion from slow changes of the background. */
 export class Watcher {
   #background = tf.zeros([1, 32, 32, 3]);
   #greatest = tf.scalar(0);
   #history = [];
 
-  /** The amount of motion since the frames before; `pixels` are 64 x 64 x 3 floats. */
+  /** Returns the amount of motion since the previous frames; `pixels` are 64 x 64 x 3 floats. */
   async see(pixels) {
     const image = tf.tensor4d(pixels, [1, kSide, kSide, 3]);
     const small = image.resizeBilinear([32, 32]);
@@ -28,7 +28,7 @@ export class Watcher {
     return amount;
   }
 
-  /** The course of motion so far. */
+  /** Returns the history of the motion. */
   plot() {
     return this.#history.map((tensor) => tensor.dataSync()[0]);
   }

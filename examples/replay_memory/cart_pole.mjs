@@ -7,17 +7,17 @@ const kSeconds = 0.02;
 const kFarthest = 2.4;
 const kSteepest = (12 * Math.PI) / 180;
 
-/** A pole on a cart that is pushed left or right, after Barto, Sutton and Anderson (1983). */
+/** A pole on a cart that is pushed left or right (Barto, Sutton and Anderson, 1983). */
 export class CartPole {
   #random;
   #state = [0, 0, 0, 0];
 
-  /** `random` gives numbers from [0, 1). */
+  /** `random` returns numbers from [0, 1). */
   constructor(random) {
     this.#random = random;
   }
 
-  /** Stands the pole up again; gives position, speed, angle and angular speed. */
+  /** Resets the pole; returns position, velocity, angle and angular velocity. */
   reset() {
     this.#state = Array.from({ length: 4 }, () => 0.1 * this.#random() - 0.05);
     return [...this.#state];

@@ -1,5 +1,5 @@
-// An agent remembers what it saw: 10,000 steps whose states are pushed twice, as a step's next state and as the next
-// step's state, with as many tensors after each step as the formula says.
+// Fills a replay memory with 10,000 steps whose states are pushed twice, as a step's next state and as the next step's state,
+// and checks the number of tensors after each step.
 // `npm run build && node examples/replay_memory/main.mjs`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
@@ -24,7 +24,7 @@ function choose(state) {
   return tf.tidy(() => network.predict(state).argMax(-1).dataSync()[0]);
 }
 
-/** How far the network's values are from what it saw happen: what a training step would make smaller. */
+/** Returns the network's mean squared temporal-difference error, which a training step would reduce. */
 function surprise(steps) {
   return tf.tidy(() => {
     const now = network.predict(tf.concat(steps.map(({ state }) => state)));
@@ -44,7 +44,7 @@ for (let step = 1; step <= kSteps; step++) {
   const { observation, reward, done } = world.step(action);
   const nextState = tf.tensor2d([observation]);
   memory.push({ state, action, reward, nextState, done });
-  // The memory has handles of its own, so that ours may go, whatever slots these states are in.
+  // The memory has handles of its own, so this handle may be disposed, whatever slots hold the state.
   state.dispose();
   state = nextState;
   if (done) {

@@ -1,6 +1,6 @@
 import * as tf from 'tenure';
 
-/** Two dense layers that value each action in a state. It owns its weights. */
+/** Two dense layers that estimate the value of each action in a state. Owns its weights. */
 export class QNetwork {
   #weights;
 
@@ -17,7 +17,7 @@ export class QNetwork {
     return this.#weights.size;
   }
 
-  /** The values of all actions for a batch of states. */
+  /** Returns the values of all actions for a batch of states. */
   predict(states) {
     const [kernel1, bias1, kernel2, bias2] = [...this.#weights].map(([, weight]) => weight);
     return tf.tidy(() => states.matMul(kernel1).add(bias1).relu().matMul(kernel2).add(bias2));
