@@ -1,10 +1,13 @@
-// What is to be reached: our time as a part of a peer's, by the names of works.
+// Performance thresholds: Tenure's time as a fraction of a peer's, by workload.
 import { kLeast, partOf, peersOf, ratioToBest } from './compare.mjs';
 
 const kEvery = /^(?!first|download)/;
 const kGraphs = /^(?!load).*(blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)$/;
 
-/** `most`: of the time of `peer`, or of the fastest of all without it; `mostUs`: microseconds of our own. */
+/**
+ * `most`: maximum fraction of the time of `peer`, or of the fastest peer if there is none; `mostUs`: maximum time in
+ * microseconds.
+ */
 const kBars = {
   wasm: [
     { works: /^matmul/, peer: 'tfjs wasm', most: 0.72 },
@@ -34,10 +37,10 @@ const kBars = {
     { works: /^peak memory, train/, peer: 'tfjs cpu', most: 0.5 },
   ],
 };
-/** The same of the geometric mean over all works. */
+/** Maximum geometric mean of the ratios to the best peer, over all workloads. */
 const kMean = { webgl: 0.35 };
 
-/** A line for each bar that the rows of a run miss. */
+/** Returns a line for each threshold that the rows of a run miss. */
 export function missedBars(place, rows) {
   const missed = rows.flatMap((row) => kBars[place].filter(({ works }) => works.test(row.work)).flatMap((bar) => missedBy(row, bar)));
   const mean = geometricMean(rows);
@@ -56,10 +59,10 @@ function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
     .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${atLeast(partOf(row, name, kLeast))}`);
 }
 
-/** How near a direct computation comes to a bar on this machine, as least.mjs has it: Winograd's goes below. */
+/** Formats the lower bound (lower_bound.mjs) as a fraction of a peer's time. Winograd convolution goes below it. */
 const atLeast = (part) => (part ? `; its multiply-adds in registers and its copies alone take ${part.toFixed(2)}` : '');
 
-/** Of our time over the best peer's; undefined where there is none. */
+/** Returns the geometric mean of Tenure's time over the best peer's; undefined if no row has a peer. */
 export function geometricMean(rows) {
   const ratios = rows.filter(({ work }) => kEvery.test(work)).flatMap((row) => 1 / ratioToBest(row)?.ratio || []);
   if (ratios.length === 0) return undefined;

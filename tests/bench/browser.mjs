@@ -1,5 +1,6 @@
-// `npm run bench -- --browser`: the same work in Chromium, taken in turns: on WebGL2, ours and TensorFlow.js's, and training
-// on wasm too, which trains all that TensorFlow.js trains in a page on WebGL alone; with --wasm on WebAssembly, of all peers.
+// `npm run bench -- --browser`: the same workloads in Chromium, in turns: on WebGL2, Tenure's and TensorFlow.js's; with --wasm
+// on WebAssembly, all peers. Training on WebGL2 also compares Tenure on WebAssembly, as TensorFlow.js trains all models in a
+// page on WebGL only.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -57,7 +58,7 @@ const kOnWasm = [
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
 
-/** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
+/** Prints a line for each workload, and the geometric mean of the ratios; returns the rows. */
 export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, threads }) {
   useToolchain('browser');
   const { openBrowser } = await import('../browser/chrome.mjs');
@@ -92,7 +93,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
 }
 
 async function measureAll(open, { names, works, only, rounds, budgetMs }) {
-  // WebAssembly of ours beside WebGL of theirs, where a work is training.
+  // For training, Tenure on WebAssembly is compared with TensorFlow.js on WebGL.
   const trainers = names.includes(kTrainer) ? names : [...names, kTrainer];
   const table = new Table(['work', ...trainers, 'time'], [36, ...trainers.map(() => 11), 24]);
   const rows = [];
@@ -104,7 +105,7 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
-    // Pages of their own for each work: what one leaves behind is not another's burden.
+    // New pages for each workload, so that none inherits another's memory or garbage.
     const isTraining = name.startsWith('train ');
     const without = [...graphWorks, ...opWorks].find((work) => work.name === name)?.without ?? [];
     const players = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
@@ -121,7 +122,7 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
   return rows;
 }
 
-/** The first prediction in a new page each time. */
+/** Measures the first prediction, in a new page each time. */
 async function measureFirst(names, open, rounds) {
   const row = emptyRow(`first ${kFirst}`);
   for (let round = 0; round < rounds; ++round) {

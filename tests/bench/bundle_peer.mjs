@@ -2,12 +2,12 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../../cpp/toolchain/use.mjs';
 
-/** TensorFlow.js for a page, of the parts named, as one minified module in `outfile`. */
+/** Bundles the named parts of TensorFlow.js for a page as one minified module in `outfile`. */
 export function bundlePeer(outfile, parts) {
   return bundlePackages(outfile, parts.map((part) => `@tensorflow/tfjs-${part}`));
 }
 
-/** Packages as one minified module. */
+/** Bundles packages as one minified module. */
 export function bundlePackages(outfile, names) {
   return build({
     stdin: {
@@ -21,7 +21,7 @@ export function bundlePackages(outfile, names) {
     minify: true,
     legalComments: 'none',
     platform: 'browser',
-    // Node's modules that TensorFlow.js names in branches that no page takes.
+    // Node's modules that TensorFlow.js imports in branches that pages do not execute.
     external: ['fs', 'path', 'worker_threads', 'perf_hooks', 'os', 'util', 'string_decoder', 'crypto'],
     logLevel: 'error',
   });

@@ -1,5 +1,6 @@
-// `node tests/bench/ceiling.mjs`: how many multiply-adds a core makes in WebAssembly at most, in registers alone, and how near
-// to that products and convolutions come; in Chromium, on one thread, the best of several rounds in turns.
+// `node tests/bench/peak_flops.mjs`: measures the peak rate of multiply-adds of a core in WebAssembly, in registers alone, and
+// the fraction of it that matrix products and convolutions reach. Runs in Chromium on one thread; takes the best of several
+// rounds in turns.
 import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
@@ -29,12 +30,12 @@ try {
   server.close();
 }
 
-/** Operations a nanosecond, of so many multiply-adds in so many milliseconds. */
+/** Returns GFLOP/s, given a number of multiply-adds and their milliseconds. */
 function rateOf(count, ms) {
   return (2 * count) / ms / 1e6;
 }
 
-/** In the page: the least milliseconds of each, and how many multiply-adds a work makes. */
+/** Runs in the page: returns the minimum milliseconds of each workload, and its number of multiply-adds. */
 async function timeAll({ module, loops, names, rounds }) {
   const tf = await import('/index.js');
   const { opWorks } = await import('/bench/op_works.mjs');
@@ -52,7 +53,7 @@ async function timeAll({ module, loops, names, rounds }) {
   for (let round = 0; round <= rounds; round++) {
     for (const work of [chains, ...works]) {
       const time = await timeCalls(work.call, kMs);
-      // The first round is for compilers.
+      // The first round warms up the compilers.
       if (round > 0) work.time = Math.min(work.time, time);
     }
   }

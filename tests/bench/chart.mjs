@@ -10,7 +10,10 @@ const line = (x1, y1, x2, y2, kind = '') => `<line x1="${x1}" y1="${y1}" x2="${x
 const document = (width, height, title, parts) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}"><style>${kStyle}</style>\n${parts.join('\n')}\n</svg>\n`;
 
-/** A row for each work, and on it our time as a part of each peer's: to the left of 1 we are faster. `rows`: { work, parts }. */
+/**
+ * Returns a chart with a row for each workload, which shows Tenure's time as a fraction of each peer's: left of 1, Tenure is
+ * faster. `rows`: { work, parts }.
+ */
 export function ratioChart(title, rows) {
   const peers = [...new Set(rows.flatMap(({ parts }) => Object.keys(parts)))];
   const [left, right, top, step] = [250, 700, 50, 20];
@@ -33,7 +36,7 @@ export function ratioChart(title, rows) {
   return document(720, bottom + 10, title, parts);
 }
 
-/** Small charts of logarithmic axes side by side. `curves`: { title, unit, points: [x, milliseconds][] }. */
+/** Returns small charts with logarithmic axes, side by side. `curves`: { title, unit, points: [x, milliseconds][] }. */
 export function curveChart(title, curves) {
   const [width, height, columns] = [240, 170, 3];
   const parts = curves.map(({ title: name, unit, points }, i) => {
@@ -53,7 +56,7 @@ export function curveChart(title, curves) {
   return document(width * columns, Math.ceil(curves.length / columns) * height, title, parts);
 }
 
-/** Whole powers of ten around the values: what hardly changes is to look so. */
+/** Axes span whole powers of ten, so that a nearly constant curve looks flat. */
 const decades = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)) + 1e-9)].map((power) => 10 ** power);
 
 const short = (count) => (count >= 1e6 ? `${count / 1e6}M` : count >= 1e4 ? `${count / 1e3}k` : String(count));

@@ -1,4 +1,4 @@
-// One engine in a process of its own: answers the questions that player.mjs asks.
+// Worker process of one engine: answers the requests of worker_process.mjs.
 import { existsSync, readFileSync } from 'node:fs';
 import { engines } from './engines.mjs';
 import { timeCalls } from './timing.mjs';
@@ -10,7 +10,7 @@ const engine = await engines[process.argv[2]].start(Number(process.argv[3]));
 let work;
 let current;
 
-/** The most bytes that this process has had. On Linux maxRSS begins with what its parent had when it was started. */
+/** Returns the process's peak memory in bytes. On Linux maxRSS starts at the parent's value when the process was started. */
 function mostMemory() {
   const status = '/proc/self/status';
   const [, kilobytes = process.resourceUsage().maxRSS] = (existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
@@ -18,7 +18,7 @@ function mostMemory() {
 }
 
 const answers = {
-  /** The result of the work, for the comparison; undefined where the engine has no such work. */
+  /** Prepares a workload and returns its result, for the comparison; undefined if the engine does not support it. */
   async prepare(name) {
     work = works.find((candidate) => candidate.name === name);
     current = await engine.prepare(work);
@@ -33,13 +33,16 @@ const answers = {
     return (await timeCalls(current.call, budgetMs)) / (work.calls ?? 1);
   },
 
-  /** The most bytes in use at once, up to the end of one more call. */
+  /** Returns the peak of bytes in use, including one more call. */
   peak() {
-    // A profile disposes of no tensors, and wants none.
+    // A profile disposes no tensors and must return none.
     return engine.peak(async () => void (await current.call()));
   },
 
-  /** Milliseconds of loading a model and of its first prediction, and the most bytes that the process ever had beyond Node's. */
+  /**
+   * Returns the milliseconds of loading a model and of its first prediction, and the process's peak memory beyond Node's, in
+   * bytes.
+   */
   async fresh({ name, calls }) {
     const candidate = works.find((one) => one.name === name);
     const start = performance.now();
@@ -57,7 +60,7 @@ const answers = {
     current = undefined;
   },
 
-  /** Memory before and after so many predictions of the prepared model. */
+  /** Returns the memory before and after `count` predictions of the prepared model. */
   async soak(count) {
     const before = await usage();
     for (let i = 0; i < count; ++i) {
@@ -70,7 +73,7 @@ const answers = {
 
 async function usage() {
   globalThis.gc();
-  // Node lets go of array buffers a turn after their views are collected.
+  // Node frees array buffers a turn after their views are collected.
   await new Promise((resolve) => setTimeout(resolve, 50));
   globalThis.gc();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();

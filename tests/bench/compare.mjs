@@ -1,10 +1,10 @@
 import { median } from './timing.mjs';
 
 const kTolerance = 1e-3;
-/** Stands among engines, and computes nothing: least.mjs. */
+/** Name of lower_bound.mjs among the engines; it computes no results. */
 export const kLeast = 'least';
 
-/** The largest difference between two results, in units of the reference's root mean square. */
+/** Returns the largest difference between two results, in units of the reference's root mean square. */
 export function difference(values, reference) {
   if (values.length !== reference.length) return Infinity;
   let squares = 0;
@@ -19,7 +19,7 @@ export function difference(values, reference) {
   return scale > 0 && Number.isFinite(scale) ? worst / scale : Infinity;
 }
 
-/** Names of the engines whose results are not those of the first peer. */
+/** Returns the engines whose results differ from the first peer's. */
 export function mismatches(results) {
   const names = Object.keys(results).filter((name) => name !== kLeast);
   const reference = names.find((name) => name !== 'tenure') ?? names[0];
@@ -29,8 +29,8 @@ export function mismatches(results) {
 }
 
 /**
- * Our time as a part of a peer's; undefined where one has none. Taken within each round and then the median, because the
- * machine's speed drifts from round to round, and all engines drift with it.
+ * Returns Tenure's time as a fraction of a peer's; undefined if either is missing. The median of the ratios within each round,
+ * because the machine's speed drifts from round to round, for all engines alike.
  */
 export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
   const { [own]: ours, [peer]: theirs } = rounds;
@@ -38,10 +38,10 @@ export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
   return medians[own] !== undefined && medians[peer] !== undefined ? medians[own] / medians[peer] : undefined;
 }
 
-/** The peers that did the work of a row. */
+/** Returns the peers that ran a row's workload. */
 export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLeast);
 
-/** How many times less than its best peer Tenure takes. */
+/** Returns the best peer and its time as a multiple of Tenure's. */
 export function ratioToBest(row) {
   const ratios = peersOf(row).map((peer) => ({ peer, ratio: 1 / partOf(row, peer) }));
   if (row.median.tenure === undefined || ratios.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// How the cost of Tenure's work grows: a chart for the docs.
+// Measures how the cost of Tenure's operations scales with their size, and draws a chart for the docs.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { timeCalls } from './timing.mjs';
 
 const kFile = path.join(root, 'docs/curves.svg');
 
-/** Measures in this process, with one thread but where threads are what grows. */
+/** Measures in this process, on one thread except where the number of threads is the variable. */
 export async function drawCurves({ quick }) {
   const tf = await import('../../dist/index.js');
   await tf.ready();
@@ -29,7 +29,7 @@ export async function drawCurves({ quick }) {
   };
   const on = (inputs, op) => {
     const tensors = inputs.map((shape) => tf.randomUniform(shape));
-    // A large result may wait until it is read; beside small ones reading would weigh.
+    // A large result may be deferred until it is read; for small ones, reading would dominate.
     const call = (...x) => {
       const y = op(...x);
       if (y.size > 1e5) first(tf, y).dataSync();

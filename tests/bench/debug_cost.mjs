@@ -1,11 +1,11 @@
-// What the debug build costs for each op: `node tests/bench/debug_cost.mjs`, after `npm run build`.
+// Measures the debug build's overhead per op: `node tests/bench/debug_cost.mjs`, after `npm run build`.
 import * as release from '../../dist/index.js';
 import * as debug from '../../dist/debug/index.js';
 
 const kCalls = 5000;
 const kRounds = 30;
 
-/** Microseconds of CPU time for adding two numbers and disposing the sum, as deep in a program as `depth` calls: the median. */
+/** Returns the median CPU time in microseconds of adding two numbers and disposing the sum, `depth` calls deep. */
 function cost(tf, depth) {
   const [a, b] = [tf.scalar(1), tf.scalar(2)];
   const round = () => {

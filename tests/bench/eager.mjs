@@ -1,10 +1,10 @@
 import { randomFloats, sizeOf } from './random.mjs';
 
 /**
- * An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`.
- * `readsFirst`: whose results one element is read of, which waits for ops that have only begun: 'all' on a GPU, 'large' where
- * such results wait to be read. Engines that have computed when an op returns are asked for nothing: TensorFlow.js's wasm
- * backend copies the whole of a tensor to take an element of it.
+ * Adapts an engine with the TensorFlow.js API. A prepared workload has `call`, `result` (of the last call) and `end`.
+ * `readsFirst`: the results of which one element is read, which waits for deferred ops: 'all' on a GPU, 'large' where large
+ * results are deferred. Engines whose ops are synchronous read nothing, because TensorFlow.js's wasm backend copies a whole
+ * tensor to return one element.
  */
 export function eagerEngine(tf, { readsFirst } = {}) {
   return {
@@ -17,7 +17,7 @@ export function eagerEngine(tf, { readsFirst } = {}) {
   };
 }
 
-/** One element of a result as it lies: an engine may repack what is reshaped. */
+/** Returns one element of a result in its present layout: an engine may repack what is reshaped. */
 export function first(tf, y) {
   return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
 }
@@ -27,7 +27,7 @@ function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {
   const tensors = inputs.map((shape, i) => tf.tensor(values[i], shape));
   const given = () => (arrays ? [tf.tensor(values[0], inputs[0]), ...tensors.slice(1)] : tensors);
   let result;
-  // Nothing is returned from tidy: TensorFlow.js looks for tensors in every element of a typed array.
+  // Nothing is returned from tidy: TensorFlow.js searches every element of a typed array for tensors.
   const run = (read) =>
     tf.tidy(() => {
       const y = call(tf, ...given());

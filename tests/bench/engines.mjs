@@ -24,7 +24,10 @@ async function tenure(threads) {
   return eagerEngine(tf, { readsFirst: 'large' });
 }
 
-/** Each with so many threads, where it has any. `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for small work alone. */
+/**
+ * The engines, each with `threads` threads if it has any. `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for
+ * small workloads only.
+ */
 export const engines = {
   'tenure': { start: tenure },
   'tfjs wasm': { start: (threads) => tensorflow('wasm', threads) },

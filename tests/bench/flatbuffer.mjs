@@ -1,4 +1,5 @@
-// Writes FlatBuffers: tables, vectors and strings, each before what it points to (https://flatbuffers.dev/internals).
+// Writes FlatBuffers: tables, vectors and strings, each before the objects that it points to
+// (https://flatbuffers.dev/internals).
 
 const kDataAlignment = 16;
 const kFirstSlot = 4;
@@ -6,13 +7,13 @@ const kFirstSlot = 4;
 export const int8 = (value) => ({ size: 1, put: (view, at) => view.setInt8(at, value) });
 export const int32 = (value) => ({ size: 4, put: (view, at) => view.setInt32(at, value, true) });
 export const float32 = (value) => ({ size: 4, put: (view, at) => view.setFloat32(at, value, true) });
-/** A field or an element that is somewhere else. */
+/** Returns a field or an element that is an offset to another node. */
 const reference = (node) => ({ size: 4, node });
 
-/** A table by its slots: numbers as above, other nodes, or undefined for what is left to its default. */
+/** Returns a table given its slots: numbers as above, other nodes, or undefined for defaults. */
 export const table = (...slots) => (writer) => {
   const fields = slots.map((slot) => (typeof slot === 'function' ? reference(slot) : slot));
-  // The larger ones first: then all lie at multiples of their sizes.
+  // Larger fields first, so that all are aligned to their sizes.
   const order = [...fields.keys()].filter((i) => fields[i]).sort((a, b) => fields[b].size - fields[a].size);
   const places = fields.map(() => 0);
   let size = 4;
@@ -32,7 +33,7 @@ export const table = (...slots) => (writer) => {
 export const ints = (values) => (writer) => vector(writer, values.map(int32));
 export const nodes = (children) => (writer) => vector(writer, children.map(reference));
 export const text = (string) => data(new TextEncoder().encode(`${string}\0`), string.length, 1);
-/** The bytes of a typed array. */
+/** Returns the bytes of a typed array. */
 export const bytes = (array) => data(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), array.byteLength, kDataAlignment);
 
 function vector(writer, elements) {
@@ -51,7 +52,7 @@ const data = (content, length, alignment) => (writer) => {
   return start;
 };
 
-/** A file of four letters' kind, around a table. */
+/** Returns a file with a four-letter identifier and a root table. */
 export function flatbuffer(identifier, root) {
   const writer = new Writer();
   writer.reserve(8);
@@ -67,7 +68,7 @@ class Writer {
   end = 0;
   #waiting = [];
 
-  /** Goes on where what comes `ahead` bytes later is aligned. */
+  /** Pads so that the byte `ahead` bytes later is aligned. */
   align(alignment, ahead = 0) {
     this.reserve((alignment - ((this.end + ahead) % alignment)) % alignment);
   }

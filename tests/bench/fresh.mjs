@@ -1,4 +1,4 @@
-// What a process shows that has done nothing before: the first prediction, and the most memory.
+// Measures cold starts: the first prediction and the peak memory of a new process.
 import { ratioToBest } from './compare.mjs';
 import { engines } from './engines.mjs';
 import { attempt, emptyRow } from './measure.mjs';
@@ -7,7 +7,10 @@ import { median } from './timing.mjs';
 
 const kCalls = 10;
 
-/** The rows of a work's first prediction, of its model's loading, and of the process's memory beyond Node's own. */
+/**
+ * Returns the rows of a workload's first prediction, of its model's loading, and of the process's peak memory beyond Node's
+ * own.
+ */
 export async function measureFresh(work, { rounds, threads }) {
   const titles = { load: 'load', first: 'first', peak: 'peak memory' };
   const rows = Object.fromEntries(Object.entries(titles).map(([key, title]) => [key, emptyRow(`${title}, ${work.name}`)]));

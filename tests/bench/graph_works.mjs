@@ -1,4 +1,4 @@
-// Predictions of real graphs of TensorFlow, each from a typed array to typed arrays; those that the folder of models has.
+// Predictions of real TensorFlow graphs, each from a typed array to typed arrays, for the models that are available.
 import { existsSync } from 'node:fs';
 import { kGraphs } from './graphs.mjs';
 import { readModel, sharedFile } from './model_works.mjs';
@@ -9,5 +9,5 @@ export const missingGraphs = Object.keys(kGraphs).filter(isMissing);
 
 export const graphWorks = Object.entries(kGraphs)
   .filter(([name]) => !isMissing(name))
-  // The formats of the other engines are written of models of layers, and TensorFlow.js's plain backend is for small work.
+  // The other engines' formats are converted from layers models, and TensorFlow.js's plain backend is for small workloads.
   .map(([name, graph]) => ({ name: `predict ${name}`, graph, model: () => readModel(sharedFile(name)), without: ['litert', 'ort wasm', 'tfjs cpu'] }));

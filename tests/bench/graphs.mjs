@@ -1,6 +1,6 @@
 /**
- * Real graphs by the folders of their models: the input that they get, with values from 0 to `range`; `dynamic` ones have
- * ops whose results' shapes follow from values. Equal scores of `anyOrder` may change places, and the shares of `logarithmic`
+ * Real graphs by the folders of their models: the shape of the input, whose values are from 0 to `range`. `dynamic` ones have
+ * ops whose output shapes depend on values. Equal scores of `anyOrder` may swap positions. The probabilities of `logarithmic`
  * are so near 0 that only their orders of magnitude can be compared.
  */
 export const kGraphs = {

@@ -1,4 +1,4 @@
-// Rewrites a sequential layers model as ONNX, so that one model.json runs on every engine.
+// Converts a sequential layers model to ONNX, so that one model.json runs on every engine.
 import { kToChannelsFirst, permute } from './layout.mjs';
 import { lstmLayer } from './lstm_to_onnx.mjs';
 import { onnxModel } from './onnx.mjs';
@@ -59,7 +59,7 @@ const layers = {
   },
 };
 
-/** The model file, and the input's shape as it wants it: images have their channels first. */
+/** Returns the model file and its input shape, channels first for images. */
 export function layersToOnnx({ modelTopology, weightSpecs, weightData }) {
   const weights = weightsByName(weightSpecs, weightData);
   const { config } = modelTopology.model_config ?? modelTopology;
@@ -92,7 +92,7 @@ export function layersToOnnx({ modelTopology, weightSpecs, weightData }) {
   return { bytes: onnxModel({ nodes, constants, input, output: { name: last } }), input, output: last };
 }
 
-/** The weights of a layers model: { values, shape } by their name. */
+/** Returns the weights of a layers model as { values, shape } by name. */
 export function weightsByName(specs, data) {
   let offset = 0;
   const weights = {};

@@ -1,4 +1,4 @@
-// Rewrites a sequential layers model as .tflite, as TensorFlow's converter does: norms folded, rectifiers fused.
+// Converts a sequential layers model to .tflite as TensorFlow's converter does: batch norms folded, ReLUs fused.
 import { permute } from './layout.mjs';
 import { weightsByName } from './layers_to_onnx.mjs';
 import { sizeOf } from './random.mjs';
@@ -54,7 +54,7 @@ const layers = {
   },
 };
 
-/** The model file, and its input's shape. */
+/** Returns the model file and its input shape. */
 export function layersToTflite({ modelTopology, weightSpecs, weightData }) {
   const weights = weightsByName(weightSpecs, weightData);
   const { config } = modelTopology.model_config ?? modelTopology;

@@ -3,7 +3,7 @@ import { sizeOf } from './random.mjs';
 export const kToChannelsFirst = [0, 3, 1, 2];
 export const kToChannelsLast = [0, 2, 3, 1];
 
-/** The values of a tensor with its axes in another order, as tf.transpose would give them. */
+/** Returns the values of a tensor with permuted axes, as tf.transpose does. */
 export function permute(values, shape, order) {
   const strides = shape.map((_, axis) => sizeOf(shape.slice(axis + 1)));
   const lengths = order.map((axis) => shape[axis]);

@@ -1,11 +1,12 @@
-// About the least time of a direct computation on a machine: a work's multiply-adds in registers alone, and the copies of what
-// it takes from JavaScript and hands out. New memory costs now more, now less: works of arrays come to 0.98 of it.
+// Estimates a lower bound on the time of a direct computation on this machine: a workload's multiply-adds in registers, and the
+// copies of its input from JavaScript and of its output. The cost of new memory varies: `arrays` workloads reach 0.98 of the
+// bound.
 import { randomFloats, sizeOf } from './random.mjs';
 
 export const kChains = 12;
 export const kLanes = 4;
 
-/** Answers as engines do; undefined for works of which nobody counted the multiply-adds. */
+/** An engine that measures the bound. prepare() returns undefined for workloads without a count of multiply-adds. */
 export function leastEngine() {
   const { run } = new WebAssembly.Instance(new WebAssembly.Module(chainsModule())).exports;
   return {
@@ -21,7 +22,7 @@ export function leastEngine() {
       };
       const multiply = () => void run(loops);
       return {
-        // Each for itself: between computations, memory that is new costs more than in a row.
+        // Timed separately: between computations, new memory costs more than in a row.
         parts: arrays ? [multiply, copy] : [multiply],
         call: multiply,
         result: () => last ?? [],
@@ -31,7 +32,7 @@ export function leastEngine() {
   };
 }
 
-/** A module whose run(n) makes n multiply-adds of kLanes lanes in each of kChains chains, none of which waits for another. */
+/** Returns a module whose run(n) makes n multiply-adds of kLanes lanes in each of kChains independent chains. */
 export function chainsModule() {
   const kI32 = 0x7f;
   const kF32 = 0x7d;
@@ -40,7 +41,7 @@ export function chainsModule() {
   const [splat, firstLane, add, relaxedMadd] = [vector(0x13), vector(0x1f, 0), vector(0xe4, 0x01), vector(0x85, 0x02)];
   const get = (local) => [0x20, local];
   const set = (local) => [0x21, local];
-  // The number of loops, the factors, and the sums behind them.
+  // Locals: the number of loops, the factors, and then the sums.
   const [loops, x, y] = [0, 1, 2];
   const sums = Array.from({ length: kChains }, (_, i) => 3 + i);
   const one = [0x43, 0, 0, 0x80, 0x3f, ...splat];

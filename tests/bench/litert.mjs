@@ -3,7 +3,9 @@ import { permute } from './layout.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 import { tfliteModel } from './tflite.mjs';
 
-/** LiteRT.js on WebAssembly, on so many threads: XNNPACK, with relaxed SIMD where the browser has it. It loads in pages only. */
+/**
+ * LiteRT.js on WebAssembly with `threads` threads: XNNPACK, with relaxed SIMD if the browser has it. It loads in pages only.
+ */
 export async function litertEngine(threads, litert, folder) {
   await litert.loadLiteRt(folder, { threads: threads > 1 });
   return {
@@ -13,8 +15,8 @@ export async function litertEngine(threads, litert, folder) {
       const model = await litert.loadAndCompile(made.bytes, { accelerator: 'wasm', cpuOptions: { numThreads: threads } });
       let last;
       const run = async (read) => {
-        // What it is to predict from comes from JavaScript in each call, and goes back there, as with the other engines; what an
-        // op takes and makes stays where it is.
+        // A prediction's input comes from JavaScript at each call, and its output goes back, as with the other engines; an op's
+        // operands and results stay in the engine.
         const x = work.model ? new litert.Tensor(made.values, made.shape) : (made.tensor ??= new litert.Tensor(made.values, made.shape));
         const [y] = await model.run([x]);
         if (read) last = y.toTypedArray().slice();

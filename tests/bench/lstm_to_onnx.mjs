@@ -1,9 +1,9 @@
 import { permute } from './layout.mjs';
 
-// Keras keeps the gates as input, forget, cell, output; ONNX as input, output, forget, cell.
+// Keras orders the gates input, forget, cell, output; ONNX input, output, forget, cell.
 const kGateOrder = [0, 3, 1, 2];
 
-/** Columns of gates become rows, in ONNX's order: [inputs, 4 * units] -> [1, 4 * units, inputs]. */
+/** Returns gate columns as rows in ONNX's order: [inputs, 4 * units] -> [1, 4 * units, inputs]. */
 function gateRows({ values, shape: [inputs, columns] }) {
   const units = columns / 4;
   const rows = permute(values, [inputs, columns], [1, 0]).values;
@@ -13,7 +13,7 @@ function gateRows({ values, shape: [inputs, columns] }) {
   return { values: result, shape: [1, columns, inputs] };
 }
 
-/** ONNX wants time before batch, and a second bias, which Keras does not have. */
+/** Adds an LSTM layer. ONNX has time before batch, and a second bias, which Keras does not have. */
 export function lstmLayer(graph, { units, return_sequences: sequences, activation, recurrent_activation: gates }) {
   if (activation !== 'tanh' || gates !== 'hard_sigmoid') throw new Error('only the usual activations are written as ONNX');
   const bias = graph.weight('bias').values;
@@ -31,7 +31,7 @@ export function lstmLayer(graph, { units, return_sequences: sequences, activatio
     { hidden_size: units, activations: ['HardSigmoid', 'Tanh', 'Tanh'] },
     sequences ? 0 : 1,
   );
-  // All steps come as [time, 1, batch, units], the last one as [1, batch, units].
+  // All steps are [time, 1, batch, units], the last one [1, batch, units].
   graph.node('Squeeze', [graph.constant('direction', { values: [sequences ? 1 : 0], shape: [1] })]);
   if (sequences) graph.node('Transpose', [], { perm: [1, 0, 2] });
 }

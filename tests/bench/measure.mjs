@@ -1,7 +1,7 @@
 import { mismatches, ratioToBest } from './compare.mjs';
 import { median } from './timing.mjs';
 
-/** Runs an action for one engine; its failure becomes a line of the row, and the others go on. */
+/** Runs an action for one engine; a failure becomes a line of the row, and the other engines continue. */
 export async function attempt(row, player, action) {
   try {
     await action();
@@ -13,7 +13,7 @@ export async function attempt(row, player, action) {
 
 export const emptyRow = (work) => ({ work, rounds: {}, median: {}, failed: [], mismatched: [], problems: [] });
 
-/** Asks every engine for the result of the work, compares, and only then times them in turns. */
+/** Prepares every engine, compares their results, and then times them in turns. */
 export async function measure(work, players, { rounds, budgetMs }) {
   const row = emptyRow(work.name);
   const able = await prepare(row, work, players);
@@ -33,7 +33,7 @@ export async function measure(work, players, { rounds, budgetMs }) {
   return row;
 }
 
-/** The engines that can do the work, after noting in the row those whose results differ. */
+/** Returns the engines that support the workload, after adding to the row those whose results differ. */
 async function prepare(row, work, players) {
   const results = {};
   const able = [];

@@ -8,7 +8,7 @@ const kBlocks = [
 ];
 const kClasses = 1000;
 const kSize = 224;
-/** What a prediction with alpha 1 takes, computes and gives. */
+/** Input shape, multiply-adds and output size of a prediction with alpha 1. */
 export const mobileNetCost = { inputs: [[1, kSize, kSize, 3]], multiplyAdds: countMultiplyAdds(), outputs: kClasses, arrays: true };
 
 function countMultiplyAdds() {
@@ -23,7 +23,7 @@ function countMultiplyAdds() {
   return count + channels * kClasses;
 }
 
-/** What an IOHandler's load() gives, for images of size x size pixels and channels scaled by alpha. */
+/** Returns the artifacts of an IOHandler's load(), for images of size x size pixels and channels scaled by alpha. */
 export function mobileNet({ alpha = 1, size = kSize } = {}) {
   const layers = [];
   const specs = [];
@@ -32,7 +32,7 @@ export function mobileNet({ alpha = 1, size = kSize } = {}) {
     for (const [key, shape, range] of weights) specs.push({ name: `${name}/${key}`, shape, dtype: 'float32', range });
   };
   const convolution = (type, name, key, kernel, strides, config) => {
-    // Uniform weights of this range keep the variance of the activations through a rectifier.
+    // Uniform weights of this range preserve the variance of the activations through a ReLU.
     const inputs = type === 'Conv2D' ? sizeOf(kernel.slice(0, 3)) : sizeOf(kernel.slice(0, 2));
     const range = [-Math.sqrt(6 / inputs), Math.sqrt(6 / inputs)];
     const common = { kernel_size: kernel.slice(0, 2), strides, padding: 'same', use_bias: false, activation: 'linear' };

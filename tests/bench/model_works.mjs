@@ -1,4 +1,4 @@
-// Predictions: from a typed array to a typed array, the tensors between them made and freed in each call.
+// Prediction workloads: from a typed array to a typed array; each call makes and frees the tensors between them.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
@@ -7,7 +7,7 @@ import { mobileNet } from './mobilenet.mjs';
 const shared = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
 const kShared = ['mobilenet025', 'lstm'];
 
-/** A model's files as an IOHandler's load() gives them. */
+/** Returns a model's files as an IOHandler's load() does. */
 export function readModel(file) {
   const { weightsManifest, ...json } = JSON.parse(readFileSync(file, 'utf8'));
   const shards = weightsManifest.flatMap(({ paths }) => paths).map((name) => readFileSync(path.join(path.dirname(file), name)));

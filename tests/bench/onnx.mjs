@@ -33,7 +33,7 @@ const bytes = (field, content) => concat([tag(field, kBytes), varint(content.len
 const string = (field, text) => bytes(field, new TextEncoder().encode(text));
 const message = (field, parts) => bytes(field, concat(parts));
 
-/** A constant: values are a Float32Array, or a plain array of whole numbers (int64: axes and shapes). */
+/** Returns a constant: `values` is a Float32Array, or a plain array of integers (int64: axes and shapes). */
 function tensorProto(name, { values, shape }) {
   const floats = values instanceof Float32Array;
   const raw = floats ? values : BigInt64Array.from(values, BigInt);
@@ -45,7 +45,7 @@ function tensorProto(name, { values, shape }) {
   ];
 }
 
-/** Whole numbers become INT attributes; a float attribute is written as { float: 0.5 }. */
+/** Returns an attribute: integers become INT; a float is written as { float: 0.5 }. */
 function attributeProto(name, value) {
   const typed = (type, ...parts) => [string(1, name), ...parts, int(20, kAttribute[type])];
   if (typeof value === 'string') return typed('string', string(4, value));
@@ -69,7 +69,7 @@ function valueInfo(name, shape) {
   return [string(1, name), message(2, [message(1, [int(1, kFloat), message(2, dims)])])];
 }
 
-/** The bytes of a model: nodes in order, constants by name, and one float input and output, each { name, shape }. */
+/** Returns the bytes of a model: nodes in order, constants by name, and one float input and output, each { name, shape }. */
 export function onnxModel({ nodes, constants = {}, input, output }) {
   const graph = [
     ...nodes.map((node) => message(1, nodeProto(node))),

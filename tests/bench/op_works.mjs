@@ -1,9 +1,7 @@
-// Single operations: `call` on tensors of the shapes in `inputs`, and what ONNX calls the same thing. Results stay where they
-// are, computed, as in a program that computes on with them: reading them would be two thirds of a depthwise convolution in a
-// page.
-// ONNX Runtime takes the first input from JavaScript at each call and hands its result out, as it must; other inputs are
-// constants. Beside it we do the same, in works of their own: `arrays`. `multiplyAdds` and `outputs`, elements, are for the least
-// time that they can take.
+// Single operations: `call` on tensors of the shapes in `inputs`, and the equivalent ONNX node. Results are computed but not
+// read, as in a program that continues with them: reading would be two thirds of a depthwise convolution in a page.
+// ONNX Runtime takes the first input from JavaScript at each call and returns its output, as its API requires; other inputs are
+// constants. `arrays` workloads do the same with Tenure. `multiplyAdds` and `outputs`, in elements, serve the lower bound.
 
 const kFilters = [3, 2, 0, 1];
 const kDepthwiseFilters = [2, 3, 0, 1];
@@ -74,7 +72,7 @@ const kOps = [
     },
   },
   { name: 'softmax 1024x1000', inputs: [[1024, 1000]], call: (tf, x) => tf.softmax(x), onnx: { op: 'Softmax' } },
-  // The rest move memory: copying their inputs in would be most of the time.
+  // The others are memory-bound: copying their inputs in would be most of the time.
   { name: 'sum axis 0 of 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.sum(x, 0) },
   { name: 'transpose 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.transpose(x) },
   { name: 'add 4M', inputs: [[2048, 2048], [2048, 2048]], call: (tf, x, y) => tf.add(x, y) },

@@ -3,7 +3,7 @@ import { kToChannelsFirst, kToChannelsLast, permute } from './layout.mjs';
 import { onnxModel } from './onnx.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 
-/** ONNX Runtime on WebAssembly, on so many threads, with everything its optimizer offers. */
+/** ONNX Runtime on WebAssembly with `threads` threads and all graph optimizations. */
 export async function ortEngine(threads, library) {
   const ort = library ?? (await import('onnxruntime-web'));
   ort.env.wasm.numThreads = threads;

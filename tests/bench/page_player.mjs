@@ -1,4 +1,4 @@
-/** An engine in a page of its own, which answers like one in a process (player.mjs). */
+/** An engine in a page of its own, with the interface of WorkerProcess (worker_process.mjs). */
 export class PagePlayer {
   #browser;
   #url;

@@ -4,9 +4,8 @@ import { attempt, emptyRow } from './measure.mjs';
 import { Player } from './player.mjs';
 
 /**
- * The most memory that was in use at once over some steps of training, in a process that does nothing else: without what
- * is kept for later, and in TensorFlow.js without all that is no tensor. Its plain JavaScript backend stands for all, as
- * each makes the same tensors.
+ * Measures the peak memory in use over some training steps, in a process that does nothing else. Pools are excluded, and in
+ * TensorFlow.js everything but tensors. Its plain JavaScript backend represents all its backends, which make the same tensors.
  */
 export async function peakOfTraining(work) {
   const row = emptyRow(`peak memory, ${work.name}`);

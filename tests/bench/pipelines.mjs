@@ -1,5 +1,5 @@
-// What data pipelines cost: `node tests/bench/pipelines.mjs`, after `npm run build`. Ratios are of medians of rounds that
-// take turns, so that other work on the machine meets both sides.
+// Measures the cost of data pipelines: `node tests/bench/pipelines.mjs`, after `npm run build`. Ratios are medians of rounds in
+// turns, so that other load on the machine affects both sides.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import * as tf from '../../dist/index.js';
@@ -12,7 +12,7 @@ const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const busyModule = new URL('../web/data/workers/maps.mjs', import.meta.url);
 
-/** Milliseconds of each of some functions: of the processor, or for `wall` of the clock. The first round is not counted. */
+/** Returns the milliseconds of each function: CPU time, or with `wall` wall-clock time. The first round is not counted. */
 async function measured(functions, { rounds = kRounds, wall = false } = {}) {
   const times = functions.map(() => []);
   for (let round = 0; round <= rounds; round++) {
@@ -76,7 +76,7 @@ const consume = (dataset) => dataset.forEachAsync(() => wait(5));
 const [plain, ahead] = await measured([() => consume(slow()), () => consume(slow().prefetch(2))], { rounds: 3, wall: true });
 say('prefetch, consumer of equal cost', `${ahead.toFixed(0)} ms, without ${plain.toFixed(0)} ms: ${(plain / ahead).toFixed(2)} x`);
 
-/** A thread that does the same work as the pool's, and nothing else. */
+/** A thread that does the same work as the pool's threads, without the pipeline. */
 function bareThread() {
   const code = `import { parentPort } from 'node:worker_threads';
     import { sums } from '${busyModule}';
@@ -84,7 +84,7 @@ function bareThread() {
   return new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
 }
 
-/** Each thread gets a task when it has done the one before. */
+/** Distributes tasks: each thread gets the next task when it has finished one. */
 async function shareOut(tasks, threads) {
   const left = tasks.values();
   await Promise.all(threads.map(async (thread) => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const kChild = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** An engine in its own process, so that no engine's heap, jitted code or garbage is another's. */
+/** An engine in a process of its own, so that engines share no heap, compiled code or garbage. */
 export class Player {
   #child;
   #waiting;
@@ -17,7 +17,7 @@ export class Player {
       if (error === undefined) this.#waiting.resolve(value);
       else this.#waiting.reject(new Error(error));
     });
-    // It may end before anybody waits for it.
+    // The process may end before `ready` is awaited.
     this.ready.catch(() => {});
     this.#child.on('exit', (code, signal) => this.#waiting.reject(new Error(`${name} ended: ${signal ?? `exit ${code}`}`)));
   }

@@ -3,7 +3,7 @@ import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 
 const at = (file) => path.join(root, 'tests/bench', file);
 
-/** Installs the peers, when they are missing or older than their lock file. */
+/** Installs the peers if they are missing or older than their lock file. */
 export function preparePeers() {
   usePackages();
   if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;

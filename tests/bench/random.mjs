@@ -1,4 +1,4 @@
-/** `count` reproducible floats in [low, high): a multiplicative generator, the same in every process. */
+/** Returns `count` reproducible floats in [low, high), from a multiplicative generator that is the same in every process. */
 export function randomFloats(count, seed, low = -1, high = 1) {
   let state = (Math.imul(seed, 0x9e3779b1) >>> 0) | 1;
   return Float32Array.from({ length: count }, () => {

@@ -1,4 +1,4 @@
-// A run of the bench as a table of docs/performance.md, between the marks of its kind, and as a chart beside.
+// Writes a run of the benchmark as a table of docs/performance.md, between the markers of its kind, and as a chart.
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { formatBytes, formatTime } from './table.mjs';
 const kPage = path.join(root, 'docs/performance.md');
 const kWhere = { node: 'Node', wasm: 'Chromium, WebAssembly', webgl: 'Chromium, WebGL2' };
 
-/** Writes what was measured in one place: 'node', 'wasm' or 'webgl'. */
+/** Writes the results of one environment: 'node', 'wasm' or 'webgl'. */
 export function writeReport(place, rows, { threads, rounds }) {
   const name = threads > 1 ? `${place}_${threads}_threads` : place;
   const measured = rows.filter(({ median }) => median.tenure !== undefined);

@@ -51,7 +51,7 @@ if (options.browser) {
   finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm, threads }), options.wasm ? 'wasm' : 'webgl');
   process.exit();
 }
-// These import the packages that have just been installed.
+// These modules import the packages that have just been installed.
 const { ratioToBest } = await import('./compare.mjs');
 const { engines } = await import('./engines.mjs');
 const { measureFresh } = await import('./fresh.mjs');
@@ -99,7 +99,7 @@ const skipped = [...missingModels, ...missingGraphs].filter((name) => name.inclu
 if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
 finish(rows, 'node');
 
-/** Says what went wrong or misses its bar, and writes the figures. */
+/** Prints failures and missed thresholds, and writes the results. */
 function finish(measured, place) {
   const problems = [...measured.flatMap((row) => row.problems), ...(threads === 1 ? missedBars(place, measured) : [])];
   for (const problem of problems) console.log(problem);

@@ -1,4 +1,4 @@
-// What a page downloads to run layers models on WebAssembly: scripts and the binary, minified and gzipped.
+// Measures the download of a page that runs layers models on WebAssembly: scripts and wasm, minified and gzipped.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const zipped = (content) => gzipSync(content, { level: 9 }).length;
 const total = (files) => files.reduce((sum, file) => sum + zipped(readFileSync(file)), 0);
 const installed = (name) => path.join(here, 'node_modules', name);
 
-/** Bytes by engine. TensorFlow.js is bundled here, without the backends that a page on WebAssembly does not use. */
+/** Returns bytes by engine. TensorFlow.js is bundled here, without the backends that a page on WebAssembly does not use. */
 export async function downloadSizes() {
   return {
     'tenure': total(['index.js', 'tenure.wasm'].map((name) => path.join(root, 'dist', name))),

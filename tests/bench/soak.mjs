@@ -11,7 +11,7 @@ const kParts = [
   ['process', 'rss', formatBytes],
 ];
 
-/** What many predictions in a row leave behind: a note under the table. */
+/** Measures the memory that many predictions in a row leave behind, for a note under the table. */
 export async function soak(players, predictions) {
   const row = { ...emptyRow('memory'), predictions, usage: {} };
   console.log(`\nmemory before -> after ${predictions} predictions of the iris model`);

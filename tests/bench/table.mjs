@@ -11,7 +11,7 @@ export function formatBytes(bytes) {
   return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(0)} KB` : `${(bytes / (1 << 20)).toFixed(1)} MB`;
 }
 
-/** Prints rows as they come: names and verdicts to the left, figures to the right. */
+/** Prints rows as they are measured: names and verdicts left-aligned, figures right-aligned. */
 export class Table {
   #widths;
 

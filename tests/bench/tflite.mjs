@@ -5,7 +5,7 @@ const kVersion = 3;
 const kSame = 0;
 export const kActivations = { linear: 0, relu: 1, relu6: 3 };
 
-/** BuiltinOperator, and the tag and the table of its BuiltinOptions. */
+/** BuiltinOperator, and the type and table of its BuiltinOptions. */
 const kOps = {
   Conv: [3, 1, ({ stride, activation = 'linear' }) => table(int8(kSame), int32(stride), int32(stride), int8(kActivations[activation]), int32(1), int32(1))],
   Depthwise: [4, 2, ({ stride, activation = 'linear' }) => table(int8(kSame), int32(stride), int32(stride), int32(1), int8(kActivations[activation]), int32(1), int32(1))],
@@ -17,8 +17,8 @@ const kOps = {
 };
 
 /**
- * The bytes of a model: `steps` one after the other, each { op, options, constants: [{ values, shape }], shape }, the shape
- * its result's; the first takes an input of `shape`.
+ * Returns the bytes of a model: a chain of `steps`, each { op, options, constants: [{ values, shape }], shape } with the shape
+ * of its output. The first takes an input of `shape`.
  */
 export function tfliteModel(shape, steps) {
   const tensors = [];

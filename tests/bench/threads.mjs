@@ -1,7 +1,8 @@
-// The default threads beside one thread: `node tests/bench/threads.mjs [--rounds 6] [--ms 60] [--busy] [--only TEXT]`.
-// Works alternate between the two engines, each in a process of its own, so that a drift of the machine meets both. A work is
-// repeated at once, and with pauses in which only JavaScript runs, so that workers fall asleep; --busy gives the other cores
-// something else to do. Prints the ratio of medians, below 1 where threads are faster.
+// Compares the default number of threads with one thread: `node tests/bench/threads.mjs [--rounds 6] [--ms 60] [--busy] [--only
+// TEXT]`.
+// Workloads alternate between the two engines, each in a process of its own, so that a drift of the machine's speed affects
+// both. A workload is repeated back to back, and with pauses in which only JavaScript runs, so that workers fall asleep. --busy
+// loads the other cores. Prints the ratio of medians, below 1 if threads are faster.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,10 +21,10 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Each gives what is timed: a function without arguments, after the inputs were made. */
+/** Each makes its inputs and returns the function to time, which takes no arguments. */
 const works = {};
 for (const kilobytes of [256, 512, 1024, 2048, 4096, 16384]) {
-  // More elements would wait to be read.
+  // Larger results of mul would be deferred until they are read.
   const op = kilobytes < 2048 ? 'mul' : 'sqrt';
   works[`upload and ${op} ${kilobytes} KB`] = (tf) => {
     const values = new Float32Array(kilobytes * 256).fill(1);
@@ -53,7 +54,7 @@ if (flags.burn) for (;;);
 if (flags.child) await answer();
 else await compare();
 
-/** Times what it is asked for: [work, pause] in, microseconds out. */
+/** Answers requests: [work, pause] in, microseconds out. */
 async function answer() {
   const tf = await import(pathToFileURL(flags.dist).href);
   await tf.ready();

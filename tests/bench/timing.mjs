@@ -1,4 +1,4 @@
-/** A page's clock may tick ten times a millisecond: half a percent of this. */
+/** A page's clock may tick only ten times a millisecond: half a percent of this. */
 const kBatchMs = 20;
 const kMinBatches = 3;
 
@@ -8,12 +8,12 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Milliseconds of one call: the median of batches that are long enough for the clock. */
+/** Returns the milliseconds of one call: the median of batches that are long enough for the clock. */
 export async function timeCalls(call, budgetMs) {
   const batch = async (count) => {
     const start = performance.now();
     for (let i = 0; i < count; ++i) {
-      // Awaiting what is no promise would charge a synchronous engine for a turn of the event loop.
+      // Awaiting a value that is no promise would charge a synchronous engine for a turn of the event loop.
       const pending = call();
       if (pending) await pending;
     }

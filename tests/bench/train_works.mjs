@@ -1,7 +1,7 @@
-// Steps of training: a batch in, the loss out.
+// Training workloads: a batch in, the loss out.
 import { randomFloats, sizeOf } from './random.mjs';
 
-/** What an IOHandler's load() gives, of layers and the shapes of their weights. */
+/** Returns the artifacts of an IOHandler's load(), given layers and the shapes of their weights. */
 function files(layers, shapes) {
   const weightSpecs = Object.entries(shapes).map(([name, shape]) => ({ name, shape, dtype: 'float32' }));
   const weightData = new Float32Array(weightSpecs.reduce((sum, { shape }) => sum + sizeOf(shape), 0));
@@ -63,7 +63,7 @@ export const trainWorks = [
         },
       ),
     train: { input: [64, 28, 28, 1], classes: 10 },
-    // TensorFlow.js has no gradients of convolutions in WebAssembly.
+    // TensorFlow.js's WebAssembly backend has no gradients of convolutions.
     without: ['tfjs wasm'],
   },
 ];

@@ -1,4 +1,4 @@
-// The models of the pack: topologies without weights, which tenure_gpu_bench makes up; and blazeface where it is at hand.
+// The pack's models: topologies, whose weights tenure_gpu_bench makes up, and blazeface if it is available.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mobileNet } from '../mobilenet.mjs';
@@ -7,7 +7,7 @@ import { trainWorks } from '../train_works.mjs';
 
 const trained = (word) => trainWorks.find(({ name }) => name.startsWith(`train ${word}`)).model();
 
-/** By the names that tests/bench/gpu/models.cpp looks for. */
+/** Topologies by the names that tests/bench/gpu/models.cpp looks for. */
 const kTopologies = {
   mobilenet_100_224: () => mobileNet(),
   mobilenet_025_128: () => mobileNet({ alpha: 0.25, size: 128 }),
@@ -16,7 +16,7 @@ const kTopologies = {
   cnn: () => trained('MNIST CNN'),
 };
 
-/** Writes the models into a folder; gives the names of those that are not at hand. */
+/** Writes the models into a folder; returns the names of those that are not available. */
 export function writeModels(folder) {
   for (const [name, make] of Object.entries(kTopologies)) {
     const { modelTopology } = make();

@@ -1,6 +1,6 @@
-// `node tests/bench/gpu/pack.mjs [--preset native-release] [--out build/gpu-pack] [--level 9]`: makes the folder
-// OUT/tenure-gpu and OUT/tenure-gpu.tar.gz, which measure a GPU on a machine that has nothing but its driver. README.md
-// beside this file says how.
+// `node tests/bench/gpu/pack.mjs [--preset native-release] [--out build/gpu-pack] [--level 9]`: makes the folder OUT/tenure-gpu
+// and OUT/tenure-gpu.tar.gz, which measure a GPU on a machine with nothing but its driver. README.md beside this file explains
+// their use.
 import { copyFileSync, createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -12,14 +12,14 @@ import { writeModels } from './models.mjs';
 
 const kMegabyte = 1e6;
 const kMostBytes = 60 * kMegabyte;
-/** Debian 12's. */
+/** glibc's version in Debian 12. */
 const kMostGlibc = [2, 36];
-/** What stands beside this file and goes along as it is. */
+/** Files beside this one that are copied unchanged. */
 const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'README.md'];
 /** The loader of EGL and GLES; it finds drivers by itself. */
 const kLoader = ['libEGL.so.1', 'libGLESv2.so.2', 'libGLdispatch.so.0'];
 const kLibraryFolders = ['/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'];
-/** For Node alone, where a machine has none. */
+/** For Node only, on a machine that has none. */
 const kCxx = ['libstdc++.so.6', 'libgcc_s.so.1'];
 
 const { values: options } = parseArgs({
@@ -46,7 +46,7 @@ checkGlibc();
 const bytes = await compress();
 console.log(`${path.join(out, 'tenure-gpu.tar.gz')}: ${(bytes / kMegabyte).toFixed(1)} MB${missing.length > 0 ? `, without ${missing.join(', ')}` : ''}`);
 
-/** Builds the benches and the tests; gives their paths. */
+/** Builds the benchmarks and the tests; returns their paths. */
 function build(preset) {
   useToolchain('native');
   if (!existsSync(path.join(root, 'build', preset, 'build.ninja'))) run('cmake', ['--preset', preset], { quiet: true });
@@ -54,7 +54,7 @@ function build(preset) {
   return ['tests/bench/gpu/tenure_gpu_bench', 'tests/cpp/tenure_tests'].map((file) => path.join(root, 'build', preset, file));
 }
 
-/** Without symbols, which are more than half of it. */
+/** Copies a program without its symbols, which are more than half of it. */
 function copyProgram(file) {
   const target = path.join(folder, 'bin', path.basename(file) === path.basename(process.execPath) ? 'node' : path.basename(file));
   copyFileSync(realpathSync(file), target);
@@ -68,7 +68,7 @@ function copyLibrary(name, into) {
   copyFileSync(realpathSync(found), path.join(folder, into, name));
 }
 
-/** Throws when a program or library asks for a later C library than the oldest machine has. */
+/** Throws if a program or library needs a later glibc than the oldest target machine has. */
 function checkGlibc() {
   for (const at of ['bin', 'lib', 'lib/c++']) {
     for (const name of readdirSync(path.join(folder, at))) {
@@ -81,7 +81,7 @@ function checkGlibc() {
   }
 }
 
-/** Writes the archive, and gives its size. */
+/** Writes the archive and returns its size. */
 async function compress() {
   const archive = path.join(out, 'tenure-gpu.tar');
   run('tar', ['--owner=0', '--group=0', '--sort=name', '-C', out, '-cf', archive, 'tenure-gpu'], { quiet: true });

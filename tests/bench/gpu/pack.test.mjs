@@ -1,4 +1,4 @@
-// The pack can be made, is small enough, and its script runs on whatever EGL there is; `node --test tests/bench/gpu`.
+// The pack can be made, is small enough, and its script runs on any available EGL: `node --test tests/bench/gpu`.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from '../../../cpp/toolchain/use.mjs';
 import { findings } from './report.mjs';
 
-/** What is built already; it only rehearses. */
+/** Any existing build will do: the test is only a rehearsal. */
 const preset = ['native-check', 'native-release', 'native-debug'].find((name) => existsSync(path.join(root, 'build', name, 'build.ninja')));
 const skip = !preset && !process.env.CI ? 'there is no native build' : false;
 const out = mkdtempSync(path.join(os.tmpdir(), 'tenure-gpu-'));

@@ -1,17 +1,17 @@
-// What the rows of tenure_gpu_bench say: a table to read, and for each choice between kernels what was measured to be best.
+// Evaluates the rows of tenure_gpu_bench: a table, and the kernel measured to be best for each choice.
 
 const of = (rows, kind) => rows.filter((row) => row.kind === kind);
 const digits = (value, unit = '') => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}${unit}` : '-');
 const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
-/** How many times faster the second is, over all rows that have both. */
+/** Returns the speedup of `fast` over `slow`, over all rows that have both. */
 const gain = (rows, slow, fast) => {
   const both = rows.filter((row) => row[slow] > 0 && row[fast] > 0);
   return both.length > 0 ? geometricMean(both.map((row) => row[slow] / row[fast])) : NaN;
 };
 
 /**
- * What each threshold and choice should be on this device, beside what the probe chose at the start:
- * `{name, where, chosen, measured, agrees}`, agrees being undefined where nothing was chosen.
+ * Returns what each threshold and choice should be on this device, and what the probe chose at the start: `{name, where,
+ * chosen, measured, agrees}`. `agrees` is undefined if nothing was chosen.
  */
 export function findings(rows) {
   const tuning = of(rows, 'tuning')[0] ?? {};
@@ -55,13 +55,13 @@ export function findings(rows) {
   return list;
 }
 
-/** Less than a tenth decides nothing. */
+/** A difference below a tenth is not significant. */
 const isClose = (value) => Math.abs(Math.log(value)) < Math.log(1.1);
 
 const nearest = (splits, vertices) =>
   splits.map((row) => row.vertices).reduce((a, b) => (Math.abs(Math.log(b / vertices)) < Math.abs(Math.log(a / vertices)) ? b : a));
 
-/** The least size from which on the device is faster in all larger ones, too. */
+/** Returns the smallest size from which the device is faster at all larger sizes too. */
 function crossing(sizes, key) {
   let found;
   for (const row of [...sizes].reverse()) {
@@ -71,7 +71,7 @@ function crossing(sizes, key) {
   return found;
 }
 
-/** The results as Markdown, with the card's name in the title. */
+/** Returns the results as Markdown, with the card's name in the title. */
 export function describe({ card, date, quick, machine, egl, rows, tests, incomplete, seconds, findings: found }) {
   const device = of(rows, 'device')[0];
   const parts = [

@@ -1,4 +1,4 @@
-// In the pack: finds the GPU, runs the tests and benches on it, and writes results/results.json and results/results.md.
+// In the pack: finds the GPU, runs the tests and benchmarks on it, and writes results/results.json and results/results.md.
 // `./run.sh [--quick] [--out FOLDER]`; --quick is a rehearsal whose figures mean nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ const quick = process.argv.includes('--quick');
 const outAt = process.argv.indexOf('--out');
 const out = outAt > 0 ? path.resolve(process.argv[outAt + 1]) : path.join(here, 'results');
 const kSections = ['bounds', 'ops', 'models', 'thresholds'];
-/** Seconds for everything, and for one section. */
+/** Time limits in seconds: for everything, and for one section. */
 const kTotal = 285;
 const kLimit = { device: 20, tests: 90, bounds: 30, ops: 75, models: 60, thresholds: 75 };
 const start = Date.now();
 
-/** Folders in which the loader of EGL looks for drivers. */
+/** Folders that EGL's loader searches for drivers. */
 const kVendorFolders = ['/etc/glvnd/egl_vendor.d', '/usr/share/glvnd/egl_vendor.d'];
 
 function main() {
@@ -54,12 +54,12 @@ function main() {
 }
 
 /**
- * The way to a device that renders on hardware, or else to one at all: the machine's own EGL comes first, then the pack's
- * loader, then the pack's loader and its word that NVIDIA's driver is there, which containers often lack.
+ * Returns the environment of a device that renders on hardware, or else of any device. It tries the machine's own EGL first,
+ * then the pack's loader, then the pack's loader with its own declaration of NVIDIA's driver, which containers often lack.
  */
 function findEgl() {
   const own = { ...process.env };
-  // Meant for Node alone.
+  // This library is for Node only.
   if (own.LD_LIBRARY_PATH?.startsWith(path.join(here, 'lib/c++'))) delete own.LD_LIBRARY_PATH;
   const lib = path.join(here, 'lib');
   const packed = { ...own, LD_LIBRARY_PATH: [lib, own.LD_LIBRARY_PATH].filter(Boolean).join(':') };
@@ -84,7 +84,7 @@ function findEgl() {
   return renderer;
 }
 
-/** Runs a section; rows printed before a crash or the limit count. */
+/** Runs a section; rows printed before a crash or the time limit count. */
 function bench(section, env) {
   const args = [section, '--models', path.join(here, 'models'), ...(quick ? ['--quick'] : [])];
   const { stdout, error } = execute('tenure_gpu_bench', args, env, kLimit[section]);
@@ -93,20 +93,20 @@ function bench(section, env) {
     try {
       if (line.startsWith('{')) rows.push(JSON.parse(line));
     } catch {
-      // Cut off in the middle.
+      // A row that was cut off.
     }
   }
   return { rows, error };
 }
 
-/** The engine's own tests of its GPU backend, with the kernels that the device was measured to want. */
+/** Runs the engine's own tests of its GPU backend, with the kernels that the benchmarks chose for the device. */
 function runTests(env) {
   const { stdout, error } = execute('tenure_tests', [quick ? '[gl][context]' : '[gl]'], { ...env, TENURE_GL_TUNING: 'measured' }, kLimit.tests);
   writeFileSync(path.join(out, 'tests.txt'), stdout);
   const all = /All tests passed \(.*in (\d+) test case/.exec(stdout)?.[1];
   const mixed = (word) => Number(/test cases:.*/.exec(stdout)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
   const counts = all ? { passed: Number(all), failed: 0, skipped: 0 } : { passed: mixed('passed'), failed: mixed('failed'), skipped: mixed('skipped') };
-  // A crash before the summary has counted nothing, and is a failure all the same.
+  // A crash before the summary has no counts, and is a failure all the same.
   if (error && !all) counts.failed ||= 1;
   console.log(`tests: ${counts.passed} passed, ${counts.failed} failed${error ? `, ${error}` : ''} (${elapsed()} s)`);
   return { ...counts, error };
@@ -146,7 +146,7 @@ function systemName() {
   }
 }
 
-/** What NVIDIA's kernel module calls itself, where there is one. */
+/** Returns the name in NVIDIA's kernel module, if there is one. */
 function driverName() {
   try {
     return readFileSync('/proc/driver/nvidia/version', 'utf8').split('\n')[0];

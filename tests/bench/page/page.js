@@ -1,4 +1,4 @@
-// One engine in a page of its own: answers the questions that page_player.mjs asks.
+// One engine in a page of its own: answers the requests of page_worker.mjs.
 import { eagerEngine } from '/bench/eager.mjs';
 import { leastEngine } from '/bench/least.mjs';
 import { timeCalls } from '/bench/timing.mjs';
@@ -46,7 +46,7 @@ let work;
 let current;
 
 const answers = {
-  /** Some values of the work's result, for the comparison. */
+  /** Returns some values of the workload's result, for the comparison. */
   async prepare(name) {
     work = pageWorks.find((candidate) => candidate.name === name);
     const model = work.read && (await work.read());
@@ -68,7 +68,7 @@ const answers = {
     await current?.end();
     current = undefined;
   },
-  /** Milliseconds of a model's first prediction, its shaders included. */
+  /** Returns the milliseconds of a model's first prediction, including shader compilation. */
   async first(name) {
     const model = await pageWorks.find((candidate) => candidate.name === name).read();
     const prepared = await engine.prepare({ model: () => model });

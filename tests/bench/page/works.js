@@ -19,7 +19,7 @@ export const pageWorks = [
   ...Object.entries(kGraphs).map(([name, graph]) => ({ name: `predict ${name}`, graph, read: () => readModel(`/models/${name}`) })),
 ];
 
-/** A model's files as an IOHandler's load() gives them. */
+/** Returns a model's files as an IOHandler's load() does. */
 async function readModel(url) {
   const { weightsManifest, ...json } = await (await fetch(`${url}/model.json`)).json();
   const shards = weightsManifest.flatMap(({ paths }) => paths).map(async (name) => (await fetch(`${url}/${name}`)).blob());
