@@ -1,12 +1,12 @@
-// Fails where a commit's subject is not `area: imperative in standard terms`, in at most 72 characters:
-// `node tests/check_commits.mjs [BASE]` looks at BASE..HEAD, by default at all commits since the form was agreed on.
+// Fails if a commit's subject is not `area: imperative in standard terms`, in at most 72 characters: `node
+// tests/check_commits.mjs [BASE]` checks BASE..HEAD, by default all commits since the form was introduced.
 import { run } from '../cpp/toolchain/use.mjs';
 
 const kMaxLength = 72;
-/** The last commit before the form was agreed on. */
+/** The last commit before the form was introduced. */
 const kBefore = '131a5a2';
 const kForm = /^[a-z][\w./-]*(?:, [a-z][\w./-]*)*: [a-z].*[^.\s]$/;
-/** First words that are no imperative: `added`, `adding`. */
+/** First words that are not imperative: `added`, `adding`. */
 const kOtherMood = /^(?!(?:embed|feed|need|seed|speed|bring|string|ring)$)\w+(?:ed|ing)$/;
 
 export function problemWith(subject) {

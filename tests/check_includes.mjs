@@ -1,6 +1,6 @@
-// Fails when cpp/ or web/src goes against the directions that they allow: by folders, and in web/src also by circles of
-// files, for types as for what runs. Lists (*.def) are data that every layer expands; cpp/'s umbrella header and
-// web/src's files at the top sit outside the layers.
+// Fails if an include in cpp/ or an import in web/src violates the allowed directions between folders, or if files of web/src
+// form a cycle, type imports included. Lists (*.def) are data that every layer expands. cpp/'s umbrella header and web/src's
+// top-level files are outside the layers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root } from '../cpp/toolchain/use.mjs';
@@ -17,43 +17,46 @@ const kCpp = {
   wasm: ['core', 'ops', 'cpu', 'gl', 'owner', 'model', 'import'],
 };
 
-// What is generated is the engine's boundary, and belongs to runtime.
+// Generated files are the engine's boundary, and belong to runtime.
 const kRuntime = ['runtime', 'generated'];
 const kTensor = [...kRuntime, 'util', 'debug', 'tensor'];
 const kOps = [...kTensor, 'owner', 'ops', 'io'];
 const kWeb = {
   generated: [...kRuntime, 'util'],
   runtime: kRuntime,
-  // How each build comes by its wasm: around the package, which knows none of them.
+  // How each build gets its wasm: outside the package, which knows none of them.
   entries: [...kRuntime, 'the top', 'node', 'data'],
   util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
-  // It knows the engine by what the page gives it, and takes over how sizes are written.
+  // It accesses the engine through the page, and imports only the formatting of sizes.
   memory_element: ['debug'],
   tensor: kTensor,
   owner: [...kTensor, 'owner'],
   device: [...kTensor, 'owner'],
   io: kTensor,
   ops: kOps,
-  // Models are trained, and weights are variables: only no file may lead back to itself.
+  // Models are trained, and weights are variables; cycles between files remain forbidden.
   models: [...kOps, 'device', 'train'],
   train: [...kOps, 'device', 'models'],
   data: [...kOps, 'device'],
   node: [...kTensor, 'data', 'train'],
-  // Around the package, as packages of others see it: what it took of the inside, it would have twice.
+  // Around the package, like other packages: an import from inside would be duplicated in its bundle.
   tfjs: ['the top'],
 };
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const wrong = [];
 
-/** Complains of a file that leads to another folder than its own may. */
+/** Reports a file that includes from a folder that its own may not. */
 function checkFolder(allowed, file, line, from, to, target) {
   if (to === undefined || to === from || allowed[from].includes(to)) return;
   wrong.push(`${file}:${line}: ${from} may not include "${target}"`);
 }
 
-/** Complains where the files that read TENURE_DEBUG are not those that cpp/CMakeLists.txt compiles once more with it. */
+/**
+ * Reports a difference between the files that read TENURE_DEBUG and those that cpp/CMakeLists.txt compiles for the debug
+ * engine.
+ */
 function checkDebugSources() {
   const reads = (file) => /TENURE_DEBUG|"core\/run\/fault_injection\.h"|"owner\/ledger\.h"/.test(read(file));
   const readers = findFiles('cpp', /\.(cpp|h)$/).filter(reads);
@@ -97,7 +100,7 @@ function folderIn(file) {
   return name === undefined ? undefined : folder;
 }
 
-/** The first circle that each file is found to close, as text. */
+/** Returns the first cycle that each file closes, as text. */
 function circles() {
   const found = [];
   const done = new Set();

@@ -3,7 +3,7 @@ import { root } from '../cpp/toolchain/use.mjs';
 
 export const modelsFolder = path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models');
 
-/** Real and made models whose outputs TensorFlow.js has written down. */
+/** Real and synthetic models with recorded TensorFlow.js outputs. */
 export const kGoldenModels = [
   'iris',
   'abalone',
@@ -16,7 +16,7 @@ export const kGoldenModels = [
   'functional-two-heads',
 ];
 
-/** Graphs of TensorFlow likewise. */
+/** TensorFlow graphs with recorded TensorFlow.js outputs. */
 export const kGoldenGraphs = [
   'age',
   'antispoof',

@@ -1,4 +1,5 @@
-// A C++ program outside this tree finds the installed package, links it and predicts: `node tests/install_test.mjs`.
+// Builds a C++ program outside this tree that finds the installed package, links it and predicts: `node
+// tests/install_test.mjs`.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';

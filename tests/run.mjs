@@ -1,7 +1,7 @@
-// Runs checks, side by side where they need one core each.
-//   npm test               what a contributor runs before a commit
-//   npm run test:ci        the rest of what must hold before a change lands
-//   npm run test:all       both, and what takes long: before a release
+// Runs checks, in parallel if they need one core each.
+//   npm test               the checks before a commit
+//   npm run test:ci        further checks before a change lands
+//   npm run test:all       both, and slow checks: before a release
 //   node tests/run.mjs native node       the named steps (--list names them)
 //   node tests/run.mjs web/owner/scope   the test files whose paths contain the text
 import { fork } from 'node:child_process';
@@ -9,7 +9,7 @@ import os from 'node:os';
 import { steps } from './steps.mjs';
 import { matchingTests, runTests } from './test_files.mjs';
 
-/** How often a line says that a step is still running. */
+/** Interval of the lines that name the running steps. */
 const kNoticeMs = 10_000;
 const kSets = ['test', 'ci', 'all'];
 
@@ -24,7 +24,7 @@ function list() {
   for (const set of kSets) console.log(`${set}: ${namesIn(set).join(', ')}`);
 }
 
-/** Returns the sets that `--test`, `--ci` or `--all` asks for; --all is everything. */
+/** Returns the sets that `--test`, `--ci` or `--all` selects; --all is everything. */
 function setsOf(option) {
   return option === '--all' ? kSets : [option.slice(2)];
 }
@@ -43,7 +43,7 @@ async function runMatching() {
   process.exitCode = await runTests(files);
 }
 
-/** Runs one step in this process, for the process that schedules them. */
+/** Runs one step in this process, on behalf of the scheduling process. */
 async function runStep(name) {
   let result;
   try {
@@ -56,7 +56,7 @@ async function runStep(name) {
   process.disconnect();
 }
 
-/** Runs each list of steps after the one before, and prints a line for each step and the sum of all counts. */
+/** Runs each list of steps after the previous one; prints a line for each step and the sum of all counts. */
 async function runSets(sets) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const start = Date.now();
@@ -72,7 +72,7 @@ async function runSets(sets) {
   process.exitCode = total.failed > 0 ? 1 : 0;
 }
 
-/** Runs steps in their order, as many at once as there are cores for; returns their counts. */
+/** Runs steps in order, as many in parallel as there are cores; returns their counts. */
 async function schedule(names) {
   const cores = os.availableParallelism();
   const waiting = [...names];
@@ -104,7 +104,7 @@ async function schedule(names) {
   return [...finished.values()];
 }
 
-/** Takes those out of `waiting` that need a step which failed, and says so. */
+/** Removes the steps that depend on a failed step from `waiting`, and prints them. */
 function dropDependents(failed, waiting) {
   const needs = (name) => (steps[name].after ?? []).includes(failed) || steps[failed].isNeeded;
   for (const name of waiting.filter(needs)) {
@@ -115,7 +115,7 @@ function dropDependents(failed, waiting) {
   }
 }
 
-/** Starts a step in a process of its own; `done` resolves with its name and its result. */
+/** Starts a step in a process of its own; `done` resolves to its name and its result. */
 function start(name) {
   const state = { start: Date.now(), progress: '' };
   const child = fork(import.meta.filename, ['--step', name], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });

@@ -1,6 +1,6 @@
-// The checks that run.mjs runs, in the order in which they start. `set` says for whom: 'test' for each commit, 'ci' for what
-// lands, 'all' for a release. A step begins `after` others of its set, and takes as many of the machine's `cores`, by default
-// one. Where a step that `isNeeded` fails, those that have not begun do not begin.
+// The checks of run.mjs, in starting order. `set` names their audience: 'test' for each commit, 'ci' for each change that
+// lands, 'all' for a release. A step starts `after` other steps of its set, and occupies `cores` of the machine, by default
+// one. If a step that `isNeeded` fails, no further step starts.
 import path from 'node:path';
 import { buildPreset, findFiles, prepare, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 import { kBuilds } from './builds/all.mjs';
@@ -33,7 +33,7 @@ export const steps = {
     },
   },
 
-  /** The package as `npm start` builds it, and its debug build. */
+  /** Builds the package as `npm start` does, and its debug build. */
   build: { set: 'test', after: ['setup'], cores: 2, isNeeded: true, run: () => void node('web/build.mjs', '--quick') },
 
   compile: {
@@ -46,7 +46,7 @@ export const steps = {
     },
   },
 
-  /** All tests of the package but those that take long and seldom fail: steps of the set 'ci'. */
+  /** Runs the package's tests, except slow ones that rarely fail, which are steps of the set 'ci'. */
   node: { set: 'test', after: ['build'], run: () => nodeTests(findFiles('tests/web', kQuickTests)) },
 
   native: { set: 'test', after: ['compile'], run: () => nativeTests('native-check') },
@@ -76,7 +76,7 @@ export const steps = {
 
   lint: { set: 'test', after: ['setup'], run: () => void node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0') },
 
-  /** TensorFlow.js's own specs, of which none may fail that passed before. */
+  /** Runs TensorFlow.js's own specs; fails if one fails that passed before. */
   specs: {
     set: 'test',
     after: ['build'],
@@ -89,7 +89,7 @@ export const steps = {
 
   page: { set: 'test', after: ['build'], run: () => inBrowser(() => nodeTests(['tests/browser/page.test.mjs'])) },
 
-  /** Whether clang is called as em++ would call it. */
+  /** Checks that clang is called as em++ would call it. */
   toolchain: { set: 'test', after: ['build'], run: () => nodeTests(['tests/toolchain.test.mjs']) },
 
   'compile-asan': {
@@ -101,10 +101,10 @@ export const steps = {
     },
   },
 
-  /** The npm package, and whether the generated files in the repository are what it makes. */
+  /** Builds the npm package, and checks the generated files in the repository. */
   package: { set: 'ci', cores: 2, isNeeded: true, run: () => void node('web/build.mjs', '--check') },
 
-  /** The native tests under AddressSanitizer and UndefinedBehaviorSanitizer. */
+  /** Runs the native tests under AddressSanitizer and UndefinedBehaviorSanitizer. */
   asan: { set: 'ci', after: ['compile-asan'], cores: 2, run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }) },
 
   fuzz: { set: 'ci', after: ['compile-asan'], run: () => fuzz({ runs: 5000, env: kSanitized }) },
@@ -118,13 +118,13 @@ export const steps = {
     },
   },
 
-  /** The installed C++ package, from a program outside this tree. */
+  /** Installs the C++ package, and uses it in a program outside this tree. */
   install: { set: 'ci', cores: 2, run: () => void node('tests/install_test.mjs') },
 
   /**
-   * Some of Node's tests on each of the builds that Node can load; all of them by `npm run environments -- "own tests"`. What
-   * computes is tried with relaxed SIMD, too, whose results are as near to those that are expected as those without, and with
-   * results of every size that wait to be read.
+   * Runs some of Node's tests on each build that Node can load; `npm run environments -- "own tests"` runs all of them. Tests
+   * of computations also run with relaxed SIMD, within the same tolerances, and with results of every size deferred until they
+   * are read.
    */
   builds: {
     set: 'ci',
@@ -141,7 +141,10 @@ export const steps = {
 
   'eslint-plugin': { set: 'ci', run: () => nodeTests(['eslint-plugin/tests']) },
 
-  /** Random calls, data pipelines, tables and graphs beside TensorFlow.js's own, and its layers, converter and data over Tenure. */
+  /**
+   * Compares random calls, data pipelines, tables and graphs with TensorFlow.js, and runs its layers, converter and data over
+   * Tenure.
+   */
   conformance: {
     set: 'ci',
     after: ['package'],
@@ -173,7 +176,7 @@ export const steps = {
     },
   },
 
-  /** The packed package, as users get it: in pages, and its types. */
+  /** Tests the packed package as users get it: in pages, and its types. */
   browser: {
     set: 'ci',
     after: ['package'],
@@ -183,10 +186,10 @@ export const steps = {
     },
   },
 
-  /** The packed package and the demo in Firefox, WebKitGTK and Chromium 102. */
+  /** Tests the packed package and the demo in Firefox, WebKitGTK and Chromium 102. */
   browsers: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')) },
 
-  /** The packed package with the tools that people use: bundlers, test runners, runtimes. */
+  /** Tests the packed package with bundlers, test runners and runtimes. */
   environments: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')) },
 
   ecosystem: { set: 'all', cores: 2, run: () => void node('tests/ecosystem/run.mjs') },
@@ -195,7 +198,7 @@ export const steps = {
 
   'fuzz-long': { set: 'all', run: () => fuzz({ seconds: 300, env: kSanitized }) },
 
-  /** The folder that takes the engine's benches to a machine with a GPU, here on a software renderer. */
+  /** Makes the folder that carries the engine's benchmarks to a machine with a GPU, and runs it on a software renderer. */
   'gpu-pack': { set: 'all', run: () => nodeTests(['tests/bench/gpu/pack.test.mjs']) },
 
   'random-calls': {
@@ -211,13 +214,13 @@ async function built(preset, report) {
   await buildPreset(preset, { progress: report });
 }
 
-/** Runs a check in pages, or says that it was skipped, where a machine outside CI has no Chromium. */
+/** Runs a check in pages. Outside CI it is skipped, with a note, if there is no Chromium. */
 function inBrowser(check) {
   const missing = missingBrowser();
   return missing ? { note: `skipped, for ${missing}` } : check();
 }
 
-/** Returns why there is no Chromium, where there is none: outside CI a machine may do without. */
+/** Returns why there is no Chromium, or undefined if there is one. Throws in CI, where one is required. */
 function missingBrowser() {
   try {
     useToolchain('browser');

@@ -1,4 +1,4 @@
-// Running test files: those of Node's test runner, and those of the native tests.
+// Runs test files: those of Node's test runner, and those of the native tests.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { buildPreset, findFiles, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
@@ -52,13 +52,13 @@ export function nodeTests(places, { env, imported = [] } = {}) {
   return failures ? { ...result, error: new Error(failures) } : result;
 }
 
-/** Returns what TAP says of the tests that failed themselves, not by others inside them. */
+/** Returns TAP's reports of tests that failed themselves, not through a nested test. */
 function failedTests(tap) {
   const blocks = tap.matchAll(/^( *)not ok .*\n(?:\1  ---\n[^]*?\n\1  \.\.\.\n)?/gm);
   return [...blocks].map(([block]) => block).filter((block) => !block.includes("failureType: 'subtestsFailed'")).join('');
 }
 
-/** Runs a preset's native tests in as many shards as given, side by side; returns their counts. */
+/** Runs a preset's native tests in parallel shards; returns their counts. */
 export async function nativeTests(preset, { shards = 1, env } = {}) {
   const binary = path.join(root, 'build', preset, 'tests/cpp/tenure_tests');
   const parts = await Promise.all(Array.from({ length: shards }, (_, index) => shard(binary, shards, index, env)));
@@ -80,13 +80,13 @@ function shard(binary, count, index, env) {
   });
 }
 
-/** Adds up counts; the error is the first one. */
+/** Returns the sum of counts, with the first error. */
 export function sumOf(results) {
   const sum = (name) => results.reduce((total, result) => total + (result[name] ?? 0), 0);
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), error: results.find(({ error }) => error)?.error };
 }
 
-/** Runs a test program and reads its counts, also when it fails. */
+/** Runs a test program and returns its counts, also if it fails. */
 export function counted(command, args, options, read) {
   let output;
   let error;
@@ -97,7 +97,7 @@ export function counted(command, args, options, read) {
     error = failure;
   }
   const counts = Object.fromEntries(Object.entries(read(output)).map(([name, count]) => [name, Number(count ?? 0)]));
-  // A crash before the summary has counted nothing, and is a failure all the same.
+  // A crash before the summary has no counts, and is a failure all the same.
   if (error) counts.failed ||= 1;
   else if (!counts.passed) return { ...counts, failed: 1, error: new Error(`${command} passed no test\n${output}`) };
   return { ...counts, error };

@@ -1,5 +1,5 @@
-// clang-tidy over the sources. A file that passed is left alone until something that decides its result changes: its own
-// text or that of a header it includes, its command line, the checks, or clang-tidy itself.
+// Runs clang-tidy over the sources. A file that passed is skipped until one of the inputs of its result changes: its own text
+// or that of a header it includes, its command line, the checks, or clang-tidy itself.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { buildPreset, findFiles, root, run } from '../cpp/toolchain/use.mjs';
 
 const quiet = { quiet: true };
 const inCi = Boolean(process.env.CI);
-/** Whose build knows what each source includes. */
+/** The preset whose build records each source's includes. */
 const kPreset = 'native-check';
-/** Where commands without precompiled headers are, so that a missing #include is found. */
+/** Folder of a compilation database without precompiled headers, which would hide a missing #include. */
 const kCommands = 'build/tidy';
 const kBudgetMs = 15 * 60 * 1000;
 const kStampAgeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** In CI every source file; else those that differ from the last commit or from the branch's origin. */
+/** Returns every source file in CI, otherwise those that differ from the last commit or from the branch's upstream. */
 function filesToTidy() {
   const all = [...findFiles('cpp', /\.cpp$/), ...findFiles('tests/cpp', /\.cpp$/)].filter(
     (file) => !file.startsWith('cpp/wasm/'),
@@ -27,7 +27,7 @@ function filesToTidy() {
   try {
     for (const file of lines('diff', '--name-only', 'HEAD~', 'HEAD')) changed.add(file);
   } catch {
-    // A repository of one commit has nothing to compare with.
+    // A repository with one commit has nothing to compare with.
   }
   const stems = new Set([...changed].map((file) => file.replace(/\.\w+$/, '')));
   return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
@@ -37,7 +37,7 @@ function filesToTidy() {
 function readIncludes() {
   const includes = new Map();
   const base = path.join(root, 'build', kPreset);
-  // An object's line, then one for each file that it was made from.
+  // Each block is an object's line, followed by one line per dependency.
   for (const part of run('ninja', ['-C', base, '-t', 'deps'], quiet).split(/\n(?=\S)/)) {
     const files = [...part.matchAll(/^ {4}(.+)$/gm)].map(([, file]) => path.resolve(base, file));
     const source = files.find((file) => file.endsWith('.cpp'));
@@ -48,7 +48,7 @@ function readIncludes() {
 
 const digest = (parts) => createHash('sha256').update(parts.join('\0')).digest('hex');
 
-/** A function from a source file to what decides its result; undefined for a file outside the build. */
+/** Returns a function from a source file to a hash of its result's inputs; undefined for a file outside the build. */
 function makeKeys() {
   const includes = readIncludes();
   const commands = new Map(
@@ -75,7 +75,7 @@ function makeKeys() {
   };
 }
 
-/** The folder of stamps, one for each key that passed. It is shared by all clones, and forgets in time. */
+/** Opens the folder of stamps, one for each key that passed. All clones share it, and old stamps expire. */
 function openStamps() {
   const env = run('bash', [path.join(root, 'cpp/toolchain/setup.sh'), '--print-env'], quiet).trim();
   const folder = path.join(path.dirname(env), 'tidy');
@@ -111,7 +111,7 @@ export async function tidy() {
         if (stamp) writeFileSync(stamp, '');
         continue;
       }
-      // A finding in a header comes back from every file that includes it.
+      // A finding in a header is repeated by every file that includes it.
       for (const problem of output.replace(/^\d+ warnings?.*\n/gm, '').split(/^(?=\/.*: (?:error|warning):)/m)) {
         problems.add(problem.trimEnd());
       }
@@ -120,7 +120,7 @@ export async function tidy() {
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
   const done = files.length - queue.length;
   const same = unchanged ? `, ${unchanged} of them unchanged` : '';
-  // A slow machine is no reason to fail, but what it has not done is no secret.
+  // A slow machine is no failure, but unchecked files are reported.
   const left = queue.length > 0 ? `; ${queue.length} NOT LOOKED AT, for time ended` : '';
   const note = `${done} of ${files.length} files${same}${left}`;
   return { note, error: problems.size > 0 ? new Error([...problems].join('\n')) : undefined };

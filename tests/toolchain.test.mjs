@@ -1,4 +1,4 @@
-// Objects are compiled by clang itself (cpp/toolchain/wasm.cmake), with the options that em++ would pass to it.
+// Checks that objects compiled by clang itself (cpp/toolchain/wasm.cmake) get the options that em++ would pass.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const { EMCC, WASM_CXX, WASM_FLAGS } = process.env;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-toolchain-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 
-/** The options of a compile command: without the compiler, its files, and what names a precompiled header. */
+/** Returns the options of a compile command: without the compiler, the files, and the precompiled header. */
 function optionsOf(command) {
   const words = command
     .replace(/ -Winvalid-pch/g, '')

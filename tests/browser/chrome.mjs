@@ -4,18 +4,18 @@ import { serve } from './server.mjs';
 
 const chromiumPath = process.env.CHROMIUM;
 const kTimeout = 600_000;
-// A rasterizer in the GPU's place, where a machine has none.
+// Software rendering for machines without a GPU.
 const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
 
-/** Why tests of pages are to be skipped; false where there is a browser. */
+/** The reason to skip tests of pages; false if there is a browser. */
 export const skip = !chromiumPath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
 
-/** Starts the browser, with WebGL2 where asked for, and with flags of its own. */
+/** Starts the browser, with WebGL2 if `webgl`, and with additional `flags`. */
 export function openBrowser({ webgl = false, flags = [], executablePath = chromiumPath } = {}) {
   return chromium.launch({ executablePath, args: [...(webgl ? kSoftwareGl : []), ...flags] });
 }
 
-/** Shows a page of these folders, and gives what it found. */
+/** Opens a page of the served folders, and returns its result. */
 export async function served(browser, folders, name, options) {
   const server = await serve(folders, options);
   try {
@@ -26,8 +26,7 @@ export async function served(browser, folders, name, options) {
 }
 
 /**
- * Shows a page, and gives what it found: a page shows it in #result. Whatever the console complains of is a failure, at
- * once.
+ * Opens a page, and returns the result that it writes into #result. Any error or warning on the console is a failure, at once.
  */
 export async function visit(browser, url) {
   const page = await browser.newPage();
@@ -47,7 +46,7 @@ export async function visit(browser, url) {
   }
 }
 
-/** What goes wrong in a page from now on, as a list that grows; calls `noticed` each time. */
+/** Returns a list that collects a page's problems from now on; calls `noticed` for each. */
 export function watch(page, noticed = () => {}) {
   const problems = [];
   const note = (problem) => {
@@ -61,7 +60,7 @@ export function watch(page, noticed = () => {}) {
   page.on('crash', () => note('the page crashed'));
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure();
-    // Whoever reads a file's first line alone ends the reading of the rest.
+    // Reading only the first line of a file aborts the reading of the rest.
     if (!(errorText === 'net::ERR_ABORTED' && request.url().startsWith('blob:'))) note(`${request.url()}: ${errorText}`);
   });
   page.on('response', (response) => {

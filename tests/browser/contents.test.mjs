@@ -1,4 +1,4 @@
-// What the tarball holds: all that exports name, nothing of this machine, and no more than it has to.
+// The contents of the tarball: everything that exports name, no paths of the build machine, and nothing superfluous.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// The demo's pages, driven by clicks as their reader would, under their own policy and with nothing in the console.
+// The demo's pages, driven by clicks as users would, under their own policy and without console messages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
@@ -66,7 +66,7 @@ test('the debug build beside them names the lines that leak, as they are shown',
     assert.equal(await page.locator('#named').textContent(), `ways.ts:${lit[0].line}`);
     const row = page.locator('#site-rows tr').filter({ hasText: new RegExp(`fromPixels at web/demo/ways\\.ts:${lit[0].line}:\\d+`) });
     await row.waitFor(kWait);
-    // What is lost is proven by garbage collection.
+    // Garbage collection proves that a tensor is lost.
     await page.click('#collect');
     await row.filter({ has: page.locator('td:last-child', { hasText: /^[1-9]/ }) }).waitFor(kWait);
 
@@ -108,7 +108,7 @@ test('the irises that it classifies are the real ones', { skip }, () =>
       assert.ok(Date.now() < end, `too few verdicts:\n${[...verdicts].join('\n')}`);
       verdicts.add(await page.locator('#tidy-last').textContent());
     }
-    // Of all 150 it takes three for another species.
+    // The model misclassifies three of all 150.
     const right = [...verdicts].filter((verdict) => /\(right\)$/.test(verdict));
     assert.ok(right.length >= verdicts.size - 3, [...verdicts].join('\n'));
   }),
@@ -165,7 +165,7 @@ test('a network learns to read digits by itself, and no step leaves a tensor', {
     assert.deepEqual(new Set(lessons.map(({ tensors }) => tensors)).size, 1);
     assert.deepEqual(charts.loss, [lessons.map(({ step }) => step), lessons.map(({ loss }) => loss)]);
     assert.deepEqual(charts['step-tensors'][1], lessons.map(({ tensors }) => tensors));
-    // Until it stopped it went on from what was waited for.
+    // The loop continues until its pending reads are done.
     const share = await page.evaluate(() => tenureTraining.learner.share);
     assert.equal(await page.locator('#learn-share').textContent(), `${(100 * share).toFixed(0)} %`);
     assert.match(await page.locator('#learn-words').textContent(), /^It reads( \d){10}\.$/);
@@ -281,7 +281,7 @@ for (const name of ['', 'training.html']) {
     test(`axe finds nothing in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
       visit({ name, query: '', viewport: { width, height: 800 }, colorScheme }, async (page) => {
         if (!name) await page.locator('#leaking-code .leaks').first().waitFor(kWait);
-        // The policy forbids a script element of the text.
+        // The policy forbids a script element with inline text.
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate(() => globalThis.axe.run());
         assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), []);
@@ -309,7 +309,7 @@ test('where the language is none that Intl knows, the page starts all the same',
   const server = await servePage();
   const page = await browser.newPage();
   try {
-    // WebKitGTK's with LANG=C, and Safari's lack.
+    // Reproduces WebKitGTK's language with LANG=C, and Safari's missing API.
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'language', { value: 'c', configurable: true });
       delete globalThis.requestIdleCallback;
@@ -352,7 +352,7 @@ for (const width of [360, 800, 1280]) {
   );
 }
 
-/** Opens the page, lets `use` work with it, and fails where the console had something to say. */
+/** Opens the page, runs `use` on it, and fails if there was a console message. */
 async function visit({ isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme }, use) {
   const server = await servePage({ isolated });
   const page = await browser.newPage({ viewport, colorScheme });
@@ -363,7 +363,7 @@ async function visit({ isolated, name = '', query = '?wait', viewport = { width:
     await said(page, /^Ready/);
     assert.equal(await page.evaluate(() => crossOriginIsolated), isolated ?? true);
     await use(page);
-    // That is what the debug build is there for.
+    // The debug build warns of these on purpose.
     assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
   } catch (error) {
     const status = await page.locator('#status').textContent({ timeout: 1000 }).catch(() => 'no #status to read');
@@ -376,7 +376,7 @@ async function visit({ isolated, name = '', query = '?wait', viewport = { width:
 
 const kSpoken = { leaking: 'The leaking loop', tidy: 'The loop under tidy' };
 
-/** Starts or stops a loop, and waits until the page has said so of this loop. */
+/** Starts or stops a loop, and waits until the page has reported it for this loop. */
 const toggle = async (page, name) => {
   const starts = (await page.locator(`#${name}-does`).textContent()) !== 'Stop';
   await page.click(`#${name}-toggle`);
@@ -385,7 +385,7 @@ const toggle = async (page, name) => {
 
 const said = (page, pattern) => page.locator('#status').filter({ hasText: pattern }).waitFor(kWait);
 
-/** Where everything is, in pixels of the page. */
+/** Returns the positions and sizes of elements, in pixels of the page. */
 const places = (page) =>
   page.locator(['h1', 'article', 'figure', 'section', 'button', 'select'].map((name) => `${name}:visible`).join()).evaluateAll((elements) =>
     elements.filter(({ clientHeight }) => clientHeight > 0).map((element) => {
@@ -394,7 +394,7 @@ const places = (page) =>
     }),
   );
 
-/** Waits until a loop has turned so often. */
+/** Waits until a loop has made `count` turns. */
 const turns = (page, name, count) =>
   page.waitForFunction(
     ([loop, least]) => tenureDemo.history.samples.at(-1)[loop].turns >= least,
@@ -402,14 +402,14 @@ const turns = (page, name, count) =>
     kWait,
   );
 
-/** Waits until both loops have turned some more. */
+/** Waits until both loops have made some more turns. */
 async function advance(page) {
   const { leaking, tidy } = (await shown(page)).samples.at(-1);
   await turns(page, 'leaking', leaking.turns + 5);
   await turns(page, 'tidy', tidy.turns + 5);
 }
 
-/** The steps of training, and what the charts made of them. */
+/** Returns the training steps, and the charts' data of them. */
 const lessonsOf = (page) =>
   page.evaluate(() => {
     const { learner, charts } = tenureTraining;
@@ -417,7 +417,7 @@ const lessonsOf = (page) =>
     return { lessons: [...learner.lessons], charts: Object.fromEntries(['loss', 'step-tensors'].map(of)) };
   });
 
-/** The samples, and what the charts made of them. */
+/** Returns the samples, and the charts' data of them. */
 const shown = (page) =>
   page.evaluate(() => ({
     samples: tenureDemo.history.samples,

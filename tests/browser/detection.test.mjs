@@ -1,4 +1,4 @@
-// The demo's page that detects faces: on a picture, with models that are served beside it, chosen from a folder, or missing.
+// The demo's detection page: on a picture, with models that are served beside it, chosen from a folder, or missing.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Shows the page; `beside` says whether the models are there. Gives what the console complained of. */
+/** Opens the page with or without served models (`beside`). Returns the console's messages. */
 async function visit(beside, use) {
   const server = await servePage();
   const page = await browser.newPage();

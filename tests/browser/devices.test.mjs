@@ -1,4 +1,4 @@
-// tf.data.webcam, microphone and workers in Chromium, with devices that it makes up.
+// tf.data.webcam, microphone and workers in Chromium, with fake devices.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
@@ -6,7 +6,7 @@ import { openBrowser, skip, visit } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 import { serve } from './server.mjs';
 
-// The one thing that workers of data pipelines ask for beyond what a page must allow in any case.
+// The only permission that workers of data pipelines need beyond what the engine needs in any case.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:";
 const flags = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream', '--autoplay-policy=no-user-gesture-required'];
 

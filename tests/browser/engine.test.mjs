@@ -46,7 +46,7 @@ test('nested scopes, throws, ends of the stack and time limits leave nothing', {
   assert.ok(audited > kTimes / 2, `${audited} times`);
   const { before, after } = await valueOf('finish()');
   assert.deepEqual({ ...after, inUse: before.inUse }, before);
-  // A call that is cut by the end of the stack or by an early limit keeps its references to the flower and to its own results.
+  // A call interrupted by stack overflow or by an early time limit keeps its references to the flower and to its own results.
   const lost = after.inUse - before.inUse;
   assert.ok(lost >= 0 && lost < 1024 * (1 + kTimes - audited), `${lost} bytes`);
   assert.deepEqual(problems, []);

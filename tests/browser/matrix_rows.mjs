@@ -1,4 +1,4 @@
-// What is tried in each browser: pages, and what they must have found.
+// The pages that each browser opens, and their expected results.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const kEntries = ['index.js', 'no_await.js', 'inlined.js', 'tenure.min.js', 'ten
 const kCurrent = ['Firefox', 'WebKitGTK', 'Chromium'];
 const kAll = ['Firefox', 'WebKitGTK', 'Chromium 102', 'Chromium'];
 
-/** What a table says besides of rows that name it in `notes`. */
+/** Footnotes of the table, for rows that name them in `notes`. */
 export const browserNotes = {
   tailCalls:
     'JavaScriptCore, the engine of WebKitGTK and Safari, drops the stack frame of a function that ends with a call (a tail call). A ' +
@@ -26,8 +26,8 @@ export const browserNotes = {
 };
 
 /**
- * `page` lies in the folder of pages, `demo` in that of the demo. `check` gets what it found, the browser's name and whether the
- * page is isolated. A page with the wasm inside its script, `isInlined`, waits for ready() in browsers that need it.
+ * `page` is a path in the folder of pages, `demo` in that of the demo. `check` gets the page's result, the browser's name and
+ * whether the page is isolated. A page whose script contains the wasm, `isInlined`, waits for ready() in browsers that need it.
  */
 export const kRows = [
   ...kEntries.map((entry) => ({ name: `\`dist/${entry}\``, page: `build.html?build=${entry}`, check: assertWorks })),
@@ -56,7 +56,7 @@ export const kRows = [
 ];
 for (const row of kRows) row.browsers ??= kAll;
 
-/** The line that leaks in the demo's first loop. */
+/** Checks that the demo's report names the line that leaks in its first loop. */
 function assertDemo({ leaking, tidy, named }) {
   const source = readFileSync(path.join(root, 'web/demo/ways.ts'), 'utf8').split('\n');
   assert.ok(leaking >= 20, `${leaking} tensors`);
@@ -99,13 +99,13 @@ function assertSaved({ expected, found, left, before, after }) {
   assert.deepEqual([left, after], [[], before]);
 }
 
-/** Numbers of leaks.js whose calls are the last act of a function, so that WebKit has dropped the frame. */
+/** Numbers of leaks.js whose calls are tail calls, so that WebKit has dropped the frame. */
 const kTailCalls = new Set([4, 5, 6, 7, 8]);
-/** Minifiers make one more of `const result = call(); return result;`. */
+/** Minifiers turn `const result = call(); return result;` into another tail call. */
 const kMinifiedTailCalls = new Set([...kTailCalls, 9]);
 const kNames = { 1: 'ones', 2: 'add', 4: 'zeros', 5: 'ones', 6: 'ones', 7: 'ones', 8: 'ones', 9: 'fill', 10: 'ones' };
 
-/** Each leak is reported with its function and line or, in WebKit, without a line rather than with a wrong one. */
+/** Checks that each leak is reported with its function and line or, in WebKit, without a line rather than with a wrong one. */
 function assertLeaks({ found, report, left }, { browser }, tailCalls = kTailCalls) {
   const lines = readFileSync(path.join(root, 'tests/browser/page/leaks.js'), 'utf8').split('\n');
   const lineOf = (comment) => lines.findIndex((line) => line.endsWith(`// ${comment}`)) + 1;
@@ -128,7 +128,7 @@ function assertMappedLeaks(found, where) {
   assertLeaks(found, where, kMinifiedTailCalls);
 }
 
-/** Without a map the lines are those of the bundle; names are the engine's. */
+/** Checks the report of a minified bundle without a source map: lines are the bundle's, names the engine's. */
 function assertMinifiedLeaks({ found, report, left }, { browser }) {
   for (const [number, op, site] of found) {
     assert.match(op, /^(ones|zeros|fill|add|relu)$/, `leak ${number}`);

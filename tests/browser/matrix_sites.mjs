@@ -5,7 +5,7 @@ import { kDemoFolder, kDemoPolicy, buildPage } from '../../web/demo/build.mjs';
 import { modelsFolder } from '../golden_models.mjs';
 import { projectOf } from './packed.mjs';
 
-/** Builds what the rows show: for each server its folders, and the demo's policy. */
+/** Builds the sites of the rows: for each server its folders, and the demo's policy. */
 export async function prepareSites(rows) {
   const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'iris' });
   const needs = (part) => rows.some(({ page }) => page?.includes(part));
@@ -29,7 +29,7 @@ export async function prepareSites(rows) {
 /** Bundles pages into the folder `built/NAME` of the project. */
 async function bundle(project, name, pages, options = {}) {
   const mode = name === 'development' ? name : 'production';
-  // Vite goes by it in the choice of the package's build.
+  // Vite chooses the package's build by NODE_ENV.
   process.env.NODE_ENV = mode;
   await build({
     root: project,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 const kWait = 90_000;
 const kEvery = 50;
-/** What the debug build is there to warn of. */
+/** The debug build warns of these on purpose. */
 const kCollected = /was collected without dispose$/;
 
-/** Shows a page, and gives what it wrote into #result. Whatever the console complains of is a failure. */
+/** Opens a page, and returns the result that it writes into #result. Any error or warning on the console is a failure. */
 export async function showPage(browser, { pages }, { page: address, isInlined }, name) {
   const page = await browser.open(`${pages.url}/${address}${isInlined && name === 'Chromium 102' ? '?ready' : ''}`);
   try {
@@ -17,7 +17,7 @@ export async function showPage(browser, { pages }, { page: address, isInlined },
   }
 }
 
-/** Shows a page of the demo; gives what its loops did, and which line its report names. */
+/** Opens a page of the demo; returns its loops' counts, and the line that its report names. */
 export async function showDemo(browser, { demo }, { demo: name }) {
   const page = await browser.open(`${demo.url}/${name}`);
   try {
@@ -31,7 +31,7 @@ export async function showDemo(browser, { demo }, { demo: name }) {
   }
 }
 
-/** In the page: the loops' counts, when both have turned and the report has named a line. */
+/** Runs in the page: returns the loops' counts once both have turned and the report names a line. */
 function loopsOfDemo() {
   const sample = globalThis.tenureDemo?.history.samples.at(-1);
   const named = document.querySelector('#named')?.textContent;
@@ -39,7 +39,7 @@ function loopsOfDemo() {
   return { leaking: sample.leaking.tensors, tidy: sample.tidy.tensors, named };
 }
 
-/** In the page: the number of steps, and the first and the last loss, after twenty. */
+/** Runs in the page: returns the number of steps, and the first and the last loss, after twenty steps. */
 function lessonsOfDemo() {
   const lessons = globalThis.tenureTraining?.learner.lessons ?? [];
   return lessons.length < 20 ? undefined : { first: lessons[0].loss, last: lessons.at(-1).loss };
@@ -50,7 +50,7 @@ async function assertNoProblems(page) {
   assert.deepEqual(problems.filter((text) => !kCollected.test(text)), []);
 }
 
-/** What `body` gives in the page, once it gives something. */
+/** Polls `body` in the page until it returns a value, and returns that. */
 async function until(page, body) {
   const end = Date.now() + kWait;
   for (;;) {

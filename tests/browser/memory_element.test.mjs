@@ -1,4 +1,4 @@
-// <tenure-memory> in a page with the strictest policy that the engine allows.
+// <tenure-memory> in a page with the strictest policy that the engine supports.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ test('it shows what is alive, folded and unfolded, and says when bytes only grow
     assert.equal(await head.getAttribute('aria-expanded'), 'true');
     await page.getByRole('img', { name: /^Bytes over the last minute: now 1\.0 MB, at most 1\.0 MB$/ }).waitFor();
     await page.getByText('The debug build, tenure/debug, would name').waitFor();
-    // At once: it counts by itself, too, and then finds no more.
+    // In the same turn: the element also counts periodically, and would find no growth afterwards.
     const grows = await page.evaluate(() => {
       for (let i = 0; i < 12; i++) {
         leak(1);
@@ -87,7 +87,7 @@ test('in the debug build it names the lines, copies the report, and opens it as 
     const report = await opened;
     await report.getByRole('heading', { name: '3 tensors alive, 768.0 KB' }).waitFor();
     assert.equal(await report.title(), 'Tenure: tensors alive');
-    // Its style has arrived, under a policy that forbids styles in pages.
+    // Its style is applied under a policy that forbids styles in pages.
     assert.equal(await report.locator('table').first().evaluate((table) => getComputedStyle(table).borderCollapse), 'collapse');
     await report.close();
   }),
@@ -146,7 +146,7 @@ async function visit(build, use, look = {}) {
     await page.goto(`${server.url}/index.html#${build}`);
     await page.waitForFunction(() => globalThis.element);
     await use(page);
-    // That is what the debug build is there for.
+    // The debug build warns of these on purpose.
     assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
   } catch (error) {
     throw new Error([error.message, ...problems].join('\n'), { cause: error });

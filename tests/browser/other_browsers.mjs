@@ -1,6 +1,7 @@
-// `node tests/browser/other_browsers.mjs [--write] [--all] [words]`: the packed package and the demo in Firefox, in WebKitGTK and
-// in Chromium 102, isolated from other origins and not; with --all in the current Chromium, too. Words choose the rows, and the
-// browsers, whose names have one of them. --write notes the results, and writes all that are noted into docs/environments.md.
+// `node tests/browser/other_browsers.mjs [--write] [--all] [words]`: the packed package and the demo in Firefox, in WebKitGTK
+// and in Chromium 102, cross-origin isolated and not; with --all also in the current Chromium. Words select the rows and
+// browsers whose names contain one of them. --write records the results, and writes all recorded ones into
+// docs/environments.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, usePackages } from '../../cpp/toolchain/use.mjs';
@@ -43,7 +44,7 @@ if (writes) await writeResults();
 console.log(`${pages} pages, of which ${failures} fail, in ${((Date.now() - started) / 1000).toFixed(0)} s`);
 process.exitCode = failures > 0 ? 1 : 0;
 
-/** Shows all pages in one browser, restarted for those that need it in another way. */
+/** Opens all pages in one browser, which is restarted for those that need other settings. */
 async function tryBrowser({ name, open }) {
   const own = rows.filter((row) => row.browsers.includes(name));
   for (const launch of new Set(own.map((row) => JSON.stringify(row.launch ?? {})))) {
@@ -93,7 +94,7 @@ async function openServers(isolated) {
   return servers;
 }
 
-/** What was noted before of the rows and browsers that there are. */
+/** Returns the recorded results of the present rows and browsers. */
 function readResults() {
   const { versions = {}, rows: before = {} } = existsSync(kResults) ? JSON.parse(readFileSync(kResults, 'utf8')) : {};
   const ordered = browserNames.filter((name) => versions[name]).map((name) => [name, versions[name]]);

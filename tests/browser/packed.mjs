@@ -7,8 +7,8 @@ import { root, run } from '../../cpp/toolchain/use.mjs';
 const kInstalls = path.join(root, 'build/packed');
 
 /**
- * A user's project in a folder outside the repository: copies of folders, each under its new name, and the package,
- * installed by npm from a tarball of what was built last.
+ * Creates a user's project in a folder outside the repository: copies of folders under new names, and the package, which npm
+ * installs from a tarball of the last build.
  */
 export function projectOf(folders) {
   const project = mkdtempSync(path.join(os.tmpdir(), 'tenure-project-'));
@@ -20,13 +20,13 @@ export function projectOf(folders) {
   return project;
 }
 
-/** Returns a folder into which npm has installed the package. One is made for each build, and all tests share it. */
+/** Returns a folder into which npm has installed the package. There is one for each build, which all tests share. */
 function installed() {
   const folder = path.join(kInstalls, buildId());
   if (existsSync(folder)) return folder;
   rmSync(kInstalls, { recursive: true, force: true });
   mkdirSync(kInstalls, { recursive: true });
-  // Another process may install the same at the same time.
+  // Another process may install the same package concurrently.
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'tenure-install-'));
   try {
     install(temporary);
@@ -43,7 +43,7 @@ function installed() {
 /** Installs into a folder outside the repository, so that npm finds no package.json above it. */
 function install(folder) {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  // The build before was a step of its own: scripts would repeat it.
+  // The package is already built: npm's scripts would build it again.
   const npm = (...args) => run('npm', [...args, '--ignore-scripts', '--loglevel=error'], { quiet: true });
   npm('pack', '--pack-destination', folder);
   const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')));
@@ -51,7 +51,7 @@ function install(folder) {
   rmSync(tarball);
 }
 
-/** Returns a hash of what goes into the tarball: texts, and the names, sizes and times of the files in dist. */
+/** Returns a hash of the tarball's sources: texts, and the names, sizes and times of the files in dist. */
 function buildId() {
   const hash = createHash('sha256');
   for (const name of ['package.json', 'README.md', 'CHANGELOG.md']) hash.update(readFileSync(path.join(root, name)));

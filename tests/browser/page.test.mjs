@@ -1,4 +1,4 @@
-// The package as users get it, in pages: built by Vite, served by its development server, and with no bundler at all.
+// The package as users get it, in pages: built by Vite, served by its development server, and without a bundler.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => browser?.close());
 beforeEach(() => {
-  // Vite goes by it, and sets it where it is missing.
+  // Vite reads NODE_ENV, and sets it if it is missing.
   delete process.env.NODE_ENV;
   complaints.length = 0;
 });
@@ -89,24 +89,24 @@ test('the debug build names lines of pages: served as they are, by Vite, and bun
 
 const packaged = (file) => path.join(project, 'node_modules/tenure', file);
 
-/** What Vite warned of. */
+/** Vite's warnings. */
 const complaints = [];
 
 function settings() {
   const customLogger = createLogger('warn');
-  // How long its plugins took is the machine's affair.
+  // The duration of its plugins depends on the machine.
   customLogger.warn = customLogger.error = (message) => /PLUGIN_TIMINGS/.test(message) || complaints.push(message);
   return { root: project, configFile: false, customLogger, logLevel: 'warn', worker: { format: 'es' } };
 }
 
-/** Builds one page; gives the folder, and the files that it was made of. */
+/** Builds one page; returns the folder and its source files. */
 async function bundle(entry, environment = 'production') {
   process.env.NODE_ENV = environment;
   const folder = path.join(project, 'built', environment, entry);
   const { output } = await build({
     ...settings(),
     mode: environment,
-    // The wasm is in the chunk.
+    // The chunk contains the wasm.
     build: { outDir: folder, chunkSizeWarningLimit: 4000, rollupOptions: { input: path.join(project, entry) } },
   });
   assert.deepEqual(complaints, []);
@@ -125,12 +125,12 @@ function assertWorks({ ops, irises }) {
   assert.deepEqual(after, before);
 }
 
-/** Looks up, in the files below `folder`, what is called at the places that were named. */
+/** Checks, in the files below `folder`, that the reported positions are those of the calls. */
 function assertNamesLines({ alive, warnings }, folder) {
   const calls = alive.map(([op, site]) => {
     const [, file, line, column] = /^(.*):(\d+):(\d+)$/.exec(site);
     const text = readFileSync(path.join(folder, file), 'utf8').split('\n')[line - 1].slice(column - 1);
-    // A bundler may have renamed the function, and taken out spaces.
+    // A bundler may have renamed the function, and removed spaces.
     return `${op}${/^[\w$]+(\([^)]*\))/.exec(text)?.[1].replaceAll(' ', '')}`;
   });
   assert.deepEqual(calls, ['ones([8,8])', 'eye(3)']);

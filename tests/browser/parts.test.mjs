@@ -1,4 +1,4 @@
-// What a page downloads of the engine, and when: parts arrive behind its back, or at once where a call comes before them.
+// What a page downloads of the engine, and when: lazy modules arrive in the background, or at once if a call needs them.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -15,7 +15,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Opens the page, and calls `answer` with each request for wasm and what it is called, as 'fetch more'; gives what it found and asked. */
+/**
+ * Opens the page, and calls `answer` with each request for wasm and its kind, such as 'fetch more'; returns the page's result
+ * and the requests.
+ */
 async function visit(answer) {
   const server = await serve({ '/': project, '/tenure/': path.join(project, 'node_modules/tenure') });
   const page = await browser.newPage();
@@ -37,7 +40,7 @@ async function visit(answer) {
 const kSum = [54];
 const kGradient = [2, 4, 6, 8];
 
-/** Everything is as it is where nothing has to be loaded. */
+/** Checks that results are those of a page that loads nothing. */
 function assertRight({ sum, gradient, layer, left, graph }) {
   assert.deepEqual([sum, gradient, left], [kSum, kGradient, 0]);
   assert.match(layer, /field "units" must be a positive integer, got -4/);

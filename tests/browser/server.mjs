@@ -19,18 +19,18 @@ const kTypes = {
   '.bin': 'application/octet-stream',
 };
 
-/** As strict as a page with wasm can be: no inline scripts, and no eval. */
+/** The strictest policy that allows wasm: no inline scripts, and no eval. */
 const kPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 
-/** What isolates a page from other origins. */
+/** Headers for cross-origin isolation. */
 const kIsolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** Notes what a page complains of, for browsers whose driver cannot read the console. */
+/** Records a page's console messages, for browsers whose driver cannot read them. */
 const kRecorder = new URL('drivers/recorder.js', import.meta.url);
 
 /**
- * Serves folders, each under the beginning of a path, on a free port of this machine; pages may be isolated. With `records`
- * each page begins with drivers/recorder.js.
+ * Serves folders, each under a path prefix, on a free local port; pages may be isolated. With `records` each page begins with
+ * drivers/recorder.js.
  */
 export async function serve(folders, { policy = kPolicy, isolated = false, records = false } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
@@ -49,7 +49,7 @@ export async function serve(folders, { policy = kPolicy, isolated = false, recor
       ...(isolated ? kIsolation : {}),
     });
     if (!records || path.extname(file) !== '.html') createReadStream(file).pipe(response);
-    // On the line of the doctype, so that no line moves.
+    // On the doctype's line, so that line numbers stay the same.
     else response.end(readFileSync(file, 'utf8').replace(/^<!doctype html>/i, '$&<script src="/recorder.js"></script>'));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// The documentation's site, as it is built for a static host: its links, its examples, its search, and what axe finds.
+// The documentation's site as built for a static host: its links, examples and search, and axe's findings.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { openBrowser, skip as noBrowser, watch } from './chrome.mjs';
 import { serve } from './server.mjs';
 
 const kWait = { timeout: 60_000 };
-// What a page's own policy does not say.
+// Directives that a page's own policy cannot contain.
 const kPolicy = "frame-ancestors 'none'";
 const skip = noBrowser || obstacle();
 let browser;
@@ -120,7 +120,7 @@ test('what is typed runs, and its error is shown', { skip }, () =>
 test('the search finds an op, with no network beyond the site', { skip }, () =>
   visit('index.html', async (page) => {
     const box = page.locator('.VPLocalSearchBox input');
-    // The page hears keys from when its script runs.
+    // The page handles keys only once its script runs.
     for (let tries = 0; tries < 200 && !(await box.isVisible()); tries++) {
       await page.keyboard.press('Control+k');
       await page.waitForTimeout(200);
@@ -137,7 +137,7 @@ test('all pages open without a word on the console', { skip }, async () => {
   for (const name of pages.filter((name) => name !== '404.html')) {
     await page.goto(`${server.url}/${name}`, { waitUntil: 'domcontentloaded', timeout: 2 * kWait.timeout });
     await page.locator('h1, .VPHero').first().waitFor(kWait);
-    // What a page was still loading when the next one came is no fault of its.
+    // Requests aborted by the next navigation are not errors.
     assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), [], name);
   }
   await page.close();
@@ -160,7 +160,7 @@ for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'ligh
   });
 }
 
-/** In a page: runs programs one after the other, and tells which throw or leave tensors. */
+/** Runs in a page: runs programs one after the other, and returns those that throw or leave tensors. */
 async function runAll(examples) {
   const failed = [];
   const { log, warn } = console;
@@ -181,7 +181,7 @@ async function runAll(examples) {
   return failed;
 }
 
-/** Why the site cannot be built, where what makes it cannot be had; CI does not do without. */
+/** Returns why the site cannot be built, if its tools cannot be installed; in CI this is an error. */
 function obstacle() {
   try {
     prepareSite();

@@ -1,4 +1,4 @@
-// Which engine a page loads, where it is isolated from other origins and where it is not, and what its threads compute.
+// The engine that a page loads, cross-origin isolated and not, and the results of its threads.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Opens a page, and gives what it found, the files of the package that it asked for, and what went wrong. */
+/** Opens a page; returns its result, the package files that it requested, and its problems. */
 async function visit(name, options, answer = (route) => route.continue()) {
   const server = await serve({ '/': project, '/tenure/': path.join(project, 'node_modules/tenure') }, options);
   const page = await browser.newPage();

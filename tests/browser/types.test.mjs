@@ -1,4 +1,4 @@
-// A user's TypeScript against the types that the package ships, as both kinds of tools find them.
+// A user's TypeScript against the package's types, as both kinds of module resolution find them.
 import path from 'node:path';
 import test from 'node:test';
 import { root, run } from '../../cpp/toolchain/use.mjs';

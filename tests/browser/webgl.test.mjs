@@ -1,4 +1,4 @@
-// The engine on WebGL2: with a rasterizer in the GPU's place, which it would not choose by itself.
+// The engine on WebGL2 with a software renderer, which it would not choose by itself.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

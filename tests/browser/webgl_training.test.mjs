@@ -1,4 +1,4 @@
-// Training on WebGL2: the numbers and weights of the CPU, and nothing left, with a rasterizer in the GPU's place.
+// Training on WebGL2 with a software renderer: the same numbers and weights as on the CPU, and no tensors left.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { before } from 'node:test';

@@ -1,4 +1,4 @@
-// `TENURE_BUILD=inlined.cjs node --import ./tests/builds/hooks.mjs ...`: what imports dist/index.js gets that build instead.
+// `TENURE_BUILD=inlined.cjs node --import ./tests/builds/hooks.mjs ...`: imports of dist/index.js resolve to that build.
 import { readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -9,7 +9,7 @@ const replaced = new URL('index.js', dist).href;
 const instead = new URL(TENURE_BUILD ?? '', dist);
 const kNone = 'tenure-build:';
 
-/** How a module gets a build that is none. */
+/** How an ES module imports a build that is not one. */
 const kTaken = {
   cjs: `import { createRequire } from 'node:module';
     const tf = createRequire('${dist}')('${instead.pathname}');`,
@@ -22,7 +22,7 @@ const kTaken = {
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
   if (found.url !== replaced) return found;
-  // A build that a program has to wait for is waited for by a module of this folder.
+  // A module of this folder awaits a build that has to be awaited.
   if (TENURE_BUILD === 'no_await.js') return { ...found, url: new URL('no_await.mjs', import.meta.url).href };
   const kind = TENURE_BUILD.endsWith('.cjs') ? 'cjs' : TENURE_BUILD.endsWith('.min.js') ? 'script' : undefined;
   return kind ? { url: kNone + kind, format: 'module', shortCircuit: true } : { ...found, url: instead.href };
@@ -34,7 +34,7 @@ export async function load(url, context, next) {
   return { format: 'module', source, shortCircuit: true };
 }
 
-/** What all builds export, as one that is a module has it at its end. */
+/** Returns the names that all builds export, read from the end of one that is a module. */
 function names() {
   const code = readFileSync(new URL('inlined.js', dist), 'utf8');
   const list = code.slice(code.lastIndexOf('export {') + 8, code.lastIndexOf('}'));

@@ -1,4 +1,4 @@
-// `node --import ./tests/builds/relaxed.mjs ...`: WebAssembly has relaxed SIMD, and the engine is loaded that is made for it.
+// `node --import ./tests/builds/relaxed.mjs ...`: enables relaxed SIMD, and loads the engine that uses it.
 import v8 from 'node:v8';
 import { hasRelaxedSimd } from './relaxed_simd.mjs';
 

@@ -4,5 +4,5 @@ const kRelaxedMadd = Uint8Array.of(
   ...[10, 13, 1, 11, 0, 0x20, 0, 0x20, 1, 0x20, 2, 0xfd, 0x85, 2, 0x0b],
 );
 
-/** Whether WebAssembly has relaxed SIMD in this process: Node 20 keeps it behind a flag, Node 22 does not. */
+/** True if WebAssembly has relaxed SIMD in this process: Node 20 keeps it behind a flag, Node 22 does not. */
 export const hasRelaxedSimd = () => WebAssembly.validate(kRelaxedMadd);

@@ -1,5 +1,5 @@
-// `node tests/conformance/csv.mjs [--seed S] [--count N]`: random texts as CSV, cut into pieces anywhere, with random settings,
-// on Tenure and on TensorFlow.js: names of columns, values, batches and messages must be the same.
+// `node tests/conformance/csv.mjs [--seed S] [--count N]`: parses random CSV, split at random positions, with random settings
+// on Tenure and on TensorFlow.js. Column names, values, batches and messages must be the same.
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';

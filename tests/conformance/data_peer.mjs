@@ -1,4 +1,4 @@
-// TensorFlow.js with its datasets and its CPU backend, for the same process.
+// TensorFlow.js with its datasets and its CPU backend, loaded into this process.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';

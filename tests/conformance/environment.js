@@ -1,5 +1,5 @@
-// What TensorFlow.js's specs find in place of its jasmine_util: a scope around each spec, and what they may expect of the
-// place they run in. Sets `globalThis.conformance`; runs in Node and in pages.
+// Stands in for TensorFlow.js's jasmine_util in its specs: a scope around each spec, and the features that specs may require.
+// Sets `globalThis.conformance`; runs in Node and in pages.
 const inNode = typeof process === 'object' && Boolean(process.versions?.node);
 
 globalThis.conformance = {
@@ -19,7 +19,7 @@ globalThis.conformance = {
     decode: (bytes) => new TextDecoder().decode(bytes),
   },
 
-  /** Declares the specs of a file, in a suite of its name. Jasmine refuses a suite without any. */
+  /** Declares the specs of a file in a suite of its name. Jasmine refuses a suite without specs. */
   begin(file, declare) {
     const suites = [];
     const { describe } = globalThis;
@@ -38,14 +38,14 @@ globalThis.conformance = {
         globalThis.tenure.disposeVariables();
       });
       const backendName = globalThis.tenure.getBackend();
-      // A spec draws on the context that this names, '2d' for 'cpu'.
+      // One spec draws on the canvas context that this names, '2d' for 'cpu'.
       declare({ name: backendName === 'wasm' ? 'cpu' : backendName, backendName, isDataSync: true });
     });
   },
 
   runWithLock: (spec) => spec,
 
-  /** Runs what is declared, and gives `{ file, name, status, message }` of each spec. */
+  /** Runs the declared specs, and returns `{ file, name, status, message }` of each. */
   async run(jasmineEnv, grep) {
     const specs = [];
     jasmineEnv.configure({ random: false, specFilter: (spec) => !grep || spec.getFullName().includes(grep) });

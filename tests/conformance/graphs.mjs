@@ -1,5 +1,5 @@
-// `node tests/conformance/graphs.mjs [--seed S] [--count N] [--only I]`: random graphs on Tenure and on TensorFlow.js's
-// converter; prints each whose outputs differ, and fails when one does or when tensors are left.
+// `node tests/conformance/graphs.mjs [--seed S] [--count N] [--only I]`: runs random graphs on Tenure and on TensorFlow.js's
+// converter. Prints each whose outputs differ, and fails if one does or if tensors are left.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const list = (i) => ({ list: { i: i.map(String) } });
 const text = (s) => ({ s: btoa(s) });
 const size = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** A graph that grows: each value has a name, a shape and a type. */
+/** A graph under construction: each value has a name, a shape and a type. */
 class Graph {
   nodes = [];
   weights = [];
@@ -53,7 +53,7 @@ class Graph {
   floats(shape) {
     return this.constant(Array.from({ length: size(shape) }, () => Math.fround(this.random.real(-1, 1))), shape);
   }
-  /** One of the values that are `fit`, or a new constant of this shape. */
+  /** Returns a random value that satisfies `fit`, or a new constant of this shape. */
   any(fit = () => true, shape = [2, 3]) {
     const fits = this.values.filter((value) => value.dtype === 'float32' && size(value.shape) <= 500 && fit(value));
     return fits.length > 0 ? this.random.pick(fits) : this.floats(shape);
@@ -105,7 +105,7 @@ const steps = {
     const out = g.random.int(1, 4);
     const filter = g.floats([window, window, channels, isDepthwise ? 1 : out]);
     const shape = [batch, ...extents, isDepthwise ? channels : out];
-    // TensorFlow.js does not read the slope of a LeakyRelu behind a depthwise convolution.
+    // TensorFlow.js ignores the slope of a LeakyRelu after a depthwise convolution.
     const activation = g.random.pick(isDepthwise ? kFused.filter((op) => op !== 'LeakyRelu') : kFused);
     if (g.random.chance(0.5)) {
       const y = g.add(isDepthwise ? 'DepthwiseConv2dNative' : 'Conv2D', [x, filter], shape, attr);
@@ -145,7 +145,7 @@ const steps = {
   },
   flat(g) {
     const x = g.any(({ shape }) => shape.length > 1, [2, 2, 2]);
-    // As graphs have it: the batch from the shape, the rest is -1.
+    // As exporters write it: the batch from the shape, the rest is -1.
     const shape = g.add('Shape', [x], [x.shape.length], {}, 'int32');
     const batch = g.add('StridedSlice', [shape, g.ints([0]), g.ints([1]), g.ints([1])], [], { shrink_axis_mask: { i: '1' } }, 'int32');
     const to = g.add('Pack', [batch, g.int(-1)], [2], { axis: { i: '0' } }, 'int32');
@@ -246,7 +246,7 @@ const steps = {
   },
 };
 
-/** Artifacts and inputs of the graph of a seed and a place. */
+/** Returns the artifacts and inputs of the graph at a position of a seed's sequence. */
 function make(seed, place) {
   const random = new Random(seed, place);
   const g = new Graph(random);
@@ -273,7 +273,7 @@ function make(seed, place) {
   };
 }
 
-/** What an implementation gives: shapes, types and values, or that it throws. */
+/** Returns an implementation's result: shapes, types and values, or the error. */
 async function outcome(tf, loadGraphModelSync, { artifacts, inputs, wanted }) {
   let model;
   const given = {};
@@ -300,9 +300,9 @@ function isClose(a, b, scale) {
   return Math.abs(a - b) <= 1e-3 * Math.max(1, Math.abs(b), scale);
 }
 
-/** What differs, in words. */
+/** Returns a description of the difference, or undefined. */
 function compare(ours, theirs) {
-  // What TensorFlow.js refuses we may do.
+  // Tenure may accept what TensorFlow.js refuses.
   if (theirs.error) return undefined;
   if (ours.error) return `throws: ${ours.error}`;
   for (const [call, outputs] of ours.results.entries()) {

@@ -1,6 +1,6 @@
-// `node tests/conformance/human.mjs [--detections N] [--browser] [--on-gpu N]`: the Human library, with Tenure in the place of its
-// TensorFlow.js. It must find in pictures what it finds with TensorFlow.js, and leave as many tensors after each detection as
-// after the first; with --browser, in Chromium too, on both backends.
+// `node tests/conformance/human.mjs [--detections N] [--browser] [--on-gpu N]`: runs the Human library with Tenure in place of
+// its TensorFlow.js. It must detect the same in pictures, and leave as many tensors after each detection as after the first;
+// with --browser also in Chromium, on both backends.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,11 +22,11 @@ const { values: options } = parseArgs({
   },
 });
 const kDetections = Number(options.detections);
-/** In pages. A rasterizer in a GPU's place takes a second for each: --on-gpu says how many there. */
+/** In pages. A software renderer takes a second for each detection: --on-gpu sets their number. */
 const kDetectionsOn = { wasm: kDetections, webgl: Number(options['on-gpu']) };
 const kPackage = path.join(root, 'tests/conformance/node_modules');
 const kPeerWasm = path.join(kPackage, '@tensorflow/tfjs-backend-wasm/dist/');
-/** How far numbers may be from TensorFlow.js's, as a share of 1 or of themselves: a GPU sums in another order. */
+/** Tolerance relative to TensorFlow.js's numbers, or absolute below 1: a GPU sums in another order. */
 const kTolerance = { wasm: 1e-3, webgl: 2e-2 };
 const built = path.join(root, 'build/conformance');
 const images = path.join(modelsFolder, '../images');
@@ -37,7 +37,7 @@ else await main();
 
 async function main() {
   usePeers();
-  // TensorFlow.js reads no files.
+  // TensorFlow.js cannot read files.
   globalThis.fetch = async (url) => {
     const type = url.endsWith('.json') ? 'application/json' : 'application/octet-stream';
     return new Response(readFileSync(path.join(modelsFolder, new URL(url).pathname)), { headers: { 'Content-Type': type } });
@@ -77,7 +77,7 @@ function check(found, expected, where, tolerance) {
   }
 }
 
-/** Lets a bundle import this in the place of TensorFlow.js. */
+/** Makes a bundle import this path in place of TensorFlow.js. */
 function insteadOf(path) {
   return {
     name: 'instead',
@@ -87,7 +87,7 @@ function insteadOf(path) {
   };
 }
 
-/** The class Human, bundled with what it imports. */
+/** Returns the class Human, bundled with its imports. */
 async function humanOn(engine) {
   const outfile = path.join(built, `human_${engine}.cjs`);
   await build({
@@ -102,7 +102,7 @@ async function humanOn(engine) {
   return createRequire(import.meta.url)(outfile).Human;
 }
 
-/** Human's build for pages, without a TensorFlow.js, and the pictures as they are decoded here. */
+/** Bundles Human's build for pages without TensorFlow.js, with the decoded pictures. */
 async function bundleForPages(pictures) {
   mkdirSync(built, { recursive: true });
   for (const [i, { width, height, data }] of pictures.entries()) {
@@ -119,7 +119,7 @@ async function bundleForPages(pictures) {
   });
 }
 
-/** Numbers differ by at most so much, everything else not at all. */
+/** Compares results: numbers within a tolerance, everything else exactly. */
 function compare(ours, theirs, name, tolerance) {
   if (typeof theirs === 'number') {
     assert.ok(Math.abs(ours - theirs) <= tolerance * Math.max(1, Math.abs(theirs)), `${name} is ${ours}, not ${theirs}`);

@@ -1,4 +1,4 @@
-// What the Human library is asked to detect, in Node and in pages.
+// Configurations of the Human library, for Node and for pages.
 
 export const kPictures = ['portrait.jpg', 'three_people.jpg'];
 export const kSettings = {
@@ -8,7 +8,7 @@ export const kSettings = {
 };
 const kModels = { antispoof: 'antispoof', emotion: 'emotion', iris: 'eye-iris', liveness: 'liveness', mesh: 'facemesh' };
 
-/** `modelBasePath` is where the folders of the models are; `rest` goes before the settings. */
+/** Returns a configuration. `modelBasePath` is the folder of the models; `rest` precedes the settings. */
 export function configOf(modelBasePath, { face, ...settings }, rest = {}) {
   const parts = Object.entries(kModels).map(([part, folder]) => [part, { enabled: true, modelPath: `${folder}/model.json` }]);
   const off = { enabled: false };
@@ -16,7 +16,7 @@ export function configOf(modelBasePath, { face, ...settings }, rest = {}) {
     debug: false,
     backend: 'wasm',
     modelBasePath,
-    // Each detection looks at the whole picture.
+    // Each detection processes the whole picture.
     cacheSensitivity: 0,
     filter: off,
     face: {
@@ -34,8 +34,8 @@ export function configOf(modelBasePath, { face, ...settings }, rest = {}) {
 }
 
 /**
- * Of each picture, {width, height, data} of three channels, what the first detection found, and how many tensors there were
- * after each of them. Throws for what Human does not do.
+ * Returns the first detection's result for each picture, {width, height, data} of three channels, and the number of tensors
+ * after each detection. Throws if Human does not support something.
  */
 export async function detect(human, pictures, detections) {
   await human.load();
@@ -52,7 +52,7 @@ export async function detect(human, pictures, detections) {
       const { face, gesture, error } = await human.detect(input);
       if (error) throw new Error(error);
       first ??= { face: face.map(({ tensor, ...rest }) => ({ ...rest, crop: tensor?.shape })), gesture };
-      // They belong to the caller.
+      // The caller owns them.
       human.tf.dispose(face.map(({ tensor }) => tensor));
       tensors.push(human.tf.engine().memory().numTensors);
     }

@@ -1,5 +1,5 @@
-// Which public names of TensorFlow.js the package does not have: exports, members of its spaces (`io.http`), methods
-// (`Tensor.abs`) and statics of its classes.
+// Lists the public names of TensorFlow.js that the package does not have: exports, members of its namespaces (`io.http`),
+// methods (`Tensor.abs`) and static members of its classes.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
@@ -7,7 +7,10 @@ import { absent } from './reasons.mjs';
 
 const kMethods = 'tests/conformance/node_modules/@tensorflow/tfjs-core/dist/public/chained_ops';
 
-/** `{ missing, kernels }`: names with why they are missing, undefined where nobody said; and how many constants that name kernels. */
+/**
+ * Returns `{ missing, kernels }`: names with the reason why they are missing, undefined without one; and the number of
+ * constants that name kernels.
+ */
 export async function missingNames() {
   const [theirs, ours] = await Promise.all([import('@tensorflow/tfjs-core'), import('../../dist/index.js')]);
   const exported = Object.keys(theirs).filter((name) => name !== 'default');
@@ -31,7 +34,7 @@ function missingOf(name, theirs, ours) {
   return known.filter((member) => !(member in ours) && !(member in (ours.prototype ?? {}))).map((member) => `${name}.${member}`);
 }
 
-/** What an object and those it inherits from have, but for what every function and object has. */
+/** Returns the members of an object, inherited ones included, except those of every function and object. */
 function membersOf(object) {
   const names = new Set();
   for (let at = object; at && at !== Object.prototype && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
@@ -41,7 +44,7 @@ function membersOf(object) {
   return names;
 }
 
-/** The methods of tensors that TensorFlow.js installs when all of it is imported, a file each. */
+/** Returns the tensor methods that TensorFlow.js installs when all of it is imported, a file each. */
 function chainedMethods() {
   const folder = path.join(root, kMethods);
   const files = readdirSync(folder).filter((file) => file.endsWith('.js'));

@@ -1,15 +1,18 @@
-// Shows a page of this folder in Chromium.
+// Opens a page of this folder in Chromium.
 import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 
-/** Specs load pictures and videos from data URLs, and random calls make functions of their source. */
+/** Specs load pictures and videos from data URLs, and random calls create functions from source. */
 const kPolicy = "default-src 'self' data: blob:; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'";
 const kTimeout = 1_800_000;
 
-/** A path inside this folder. */
+/** Returns a path inside this folder. */
 export const at = (...parts) => path.join(root, 'tests/conformance', ...parts);
 
-/** What a page shows in #result; `folders` are served beside the package, this folder and its pages. Isolated pages have threads. */
+/**
+ * Returns the result in a page's #result; `folders` are served beside the package, this folder and its pages. Isolated pages
+ * have threads.
+ */
 export async function showPage(name, folders, { isolated = false } = {}) {
   useToolchain('browser');
   const [{ openBrowser }, { serve }] = await Promise.all([

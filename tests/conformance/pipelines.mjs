@@ -1,5 +1,5 @@
-// `node tests/conformance/pipelines.mjs [--seed S] [--count N]`: random data pipelines on Tenure and on TensorFlow.js,
-// whose values must be the same, shuffles included, and of which Tenure's must leave nothing.
+// `node tests/conformance/pipelines.mjs [--seed S] [--count N]`: runs random data pipelines on Tenure and on TensorFlow.js.
+// Their values must be the same, shuffles included, and Tenure's must leave no tensors.
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ const stage = fc.record({
   seed: count(1, 99),
 });
 
-/** A stage, and the bounds within which TensorFlow.js takes its number. */
+/** Applies a stage, with its number within the bounds that TensorFlow.js accepts. */
 function apply(t, dataset, { kind, n, seed }, again) {
   switch (kind) {
     case 'take':
@@ -91,7 +91,7 @@ await fc.assert(
     const mine = await play(tf, asked);
     assert.deepEqual(held(), before);
     const theirs = await play(peer, asked);
-    // TensorFlow.js makes tensors of NaN of these.
+    // TensorFlow.js makes tensors of NaN from these.
     if (/must have the same structure|an array of objects cannot become a tensor/.test(mine.error)) return;
     if (mine.error && theirs.error) return;
     assert.deepEqual(mine, theirs);
@@ -106,7 +106,7 @@ function upTo(n) {
 
 function csv(t, text, config) {
   const bytes = new TextEncoder().encode(text);
-  // TensorFlow.js reads the buffer behind the bytes, and decodes nothing of no bytes.
+  // TensorFlow.js reads the buffer behind the bytes, and cannot decode empty bytes.
   return new t.data.CSVDataset(new t.data.FileDataSource(bytes), { ...config });
 }
 

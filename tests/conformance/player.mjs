@@ -8,7 +8,7 @@ const [bundle, output, backend, grep] = process.argv.slice(2);
 const tf = await import('../../dist/index.js');
 await tf.ready();
 if (!(await tf.setBackend(backend))) throw new Error(`there is no backend ${backend} here`);
-// Specs put spies on what they import, which a namespace forbids.
+// Specs install spies on their imports, which a module namespace forbids.
 globalThis.tenure = { ...tf };
 const { boot } = createRequire(import.meta.url)('jasmine-core');
 const jasmine = boot();

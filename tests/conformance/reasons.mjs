@@ -1,5 +1,5 @@
-// Why a spec of TensorFlow.js fails, or a name of it is missing: the one list that docs/compatibility.md is written from.
-// The first reason that fits holds; what none fits is not done yet.
+// Reasons why a spec of TensorFlow.js fails, or a name of it is missing: the only source of docs/compatibility.md. The first
+// matching reason applies; entries without one are not done yet.
 
 /** `specs` match `FILE: NAME`. */
 export const reasons = [
@@ -50,7 +50,7 @@ export const reasons = [
   },
 ];
 
-/** Names as TensorFlow.js exports them, and as they are in what it exports: `io.http`, `Tensor.abs`. */
+/** Names as TensorFlow.js exports them, or as members of its exports: `io.http`, `Tensor.abs`. */
 export const absent = [
   {
     reason:

@@ -1,6 +1,6 @@
-// `npm run conformance [-- --browser] [--backend wasm|webgl] [--file NAME] [--grep TEXT] [--check]`: TensorFlow.js's own
-// published specs, run against dist/. A run of all of them writes what came out into results/ and docs/compatibility.md;
-// --check only compares, and fails where a spec fails that passed before.
+// `npm run conformance [-- --browser] [--backend wasm|webgl] [--file NAME] [--grep TEXT] [--check]`: runs TensorFlow.js's own
+// published specs against dist/. A run of all of them writes results/ and docs/compatibility.md; --check only compares, and
+// fails if a spec fails that passed before.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,7 @@ function inNode(bundle) {
 async function inBrowser(bundle) {
   const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
   const folders = { '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'), '/bundle': path.dirname(bundle) };
-  // Browsers take shared memory in fewer places than Node does, so that the engine with threads runs here.
+  // Browsers accept shared memory in fewer places than Node, so the engine with threads runs here.
   const { specs, error } = await showPage(`index.html?${query}`, folders, { isolated: options.backend === 'wasm' });
   if (error) throw new Error(error);
   return specs;
@@ -88,7 +88,7 @@ function failing({ status }) {
   return status !== 'passed';
 }
 
-/** `{ file: { passed, failed: [names] } }`; a name that a file has several times counts on. */
+/** Returns `{ file: { passed, failed: [names] } }`; repeated names of a file are numbered. */
 function tally(specs) {
   const counts = {};
   const seen = new Map();

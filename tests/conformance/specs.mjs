@@ -1,4 +1,4 @@
-// Which of TensorFlow.js's published specs run, and what stands in the place of TensorFlow.js in them.
+// Selects which of TensorFlow.js's published specs run, and substitutes the package for TensorFlow.js in them.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 
 const kCore = 'tests/conformance/node_modules/@tensorflow/tfjs-core/dist';
 
-/** Tests of how TensorFlow.js is made, which say nothing to its users. */
+/** Tests of TensorFlow.js's internals, which do not concern its users. */
 const kInternal = [
   /^(backends|platforms|io)\//,
   /^(debug_mode|engine|environment|flags|kernel_registry|profiler|serialization|tape)_test/,
@@ -14,16 +14,16 @@ const kInternal = [
   /(^|\/)types_test/,
 ];
 
-/** Modules of TensorFlow.js in whose place the package under test stands. */
+/** Modules of TensorFlow.js that the package under test replaces. */
 const kPublic = new RegExp(
   `^(index|globals|tensor|ops/ops|optimizers/sgd_optimizer|public/chained_ops/\\w+|` +
     `ops/(scalar|tensor[1-6]d|bitwise_and|ensure_shape|gather_nd))$`,
 );
 
-/** TensorFlow.js's own test_util and its like ask these, and go without a platform where nothing has set one. */
+/** TensorFlow.js's own test_util and similar modules query these, and do without a platform if none is set. */
 const kPlatform = `require('./${kCore}/engine.js'); require('./${kCore}/flags.js'); require('./${kCore}/environment.js').env().setPlatform('conformance', platform);`;
 
-/** Installs TensorFlow.js and Jasmine, when they are missing or older than their lock file. */
+/** Installs TensorFlow.js and Jasmine if they are missing or older than their lock file. */
 export function usePeers() {
   usePackages();
   const at = (file) => path.join(root, 'tests/conformance', file);
@@ -32,7 +32,7 @@ export function usePeers() {
   run('npm', ['ci', '--prefix', 'tests/conformance', ...quiet], { quiet: true });
 }
 
-/** The files of specs, as `ops/abs`, whose names contain `part`. */
+/** Returns the spec files, such as `ops/abs`, whose names contain `part`. */
 export function specFiles(part = '') {
   return readdirSync(path.join(root, kCore), { recursive: true })
     .filter((file) => /_test\.js$/.test(file) && !kInternal.some((pattern) => pattern.test(file)))
@@ -41,7 +41,7 @@ export function specFiles(part = '') {
     .sort();
 }
 
-/** Writes a script that declares the specs of these files to Jasmine, about the package in `globalThis.tenure`. */
+/** Writes a script that declares the specs of these files to Jasmine, for the package in `globalThis.tenure`. */
 export function bundleSpecs(files, outfile) {
   const lines = files.map((file) => `begin(${JSON.stringify(file)}, () => require('./${kCore}/${file}_test.js'));`);
   return build({
@@ -56,7 +56,7 @@ export function bundleSpecs(files, outfile) {
   });
 }
 
-/** Each is a CommonJS module, so that a name that is missing is undefined where it is used, and nowhere else. */
+/** Shims are CommonJS modules, so that a missing name is undefined only where it is used. */
 const shims = {
   tenure: 'module.exports = globalThis.tenure;',
   begin: 'module.exports = globalThis.conformance;',

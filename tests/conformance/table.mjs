@@ -1,4 +1,4 @@
-// Writes docs/compatibility.md, and the table of docs/coverage.md, from what the last whole runs of the specs gave.
+// Writes docs/compatibility.md, and the table of docs/coverage.md, from the last complete runs of the specs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';

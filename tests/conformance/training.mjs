@@ -1,6 +1,6 @@
 // Models that train in TensorFlow.js and in Tenure from the same weights, on the same batches.
 
-/** Numbers between -1 and 1, the same for the same seed. */
+/** Returns numbers between -1 and 1 that depend on the seed alone. */
 function numbers(count, seed) {
   let state = (seed * 7919) >>> 0;
   return Float32Array.from({ length: count }, () => {
@@ -19,10 +19,10 @@ const oneHot = (rows, most) => (tf, seed) => {
 };
 
 const kBatch = 8;
-// The orthogonal one needs chained ops, which the peer's packages have not.
+// The orthogonal initializer needs chained ops, which the peer's packages lack.
 const recurrentInitializer = 'glorotUniform';
 
-/** `build` makes the model with TensorFlow.js; inputs and targets are made of a library and a seed. */
+/** `build` makes the model with TensorFlow.js; inputs and targets are made from a library and a seed. */
 export const models = [
   {
     name: 'MLP',
@@ -233,7 +233,7 @@ export const losses = [
   'cosineProximity',
 ];
 
-/** The model's files, as the library saves them, with weights that are the same each time. */
+/** Returns the model's files, as the library saves them, with deterministic weights. */
 export async function filesOf(tf, { build }) {
   const model = build(tf);
   let files;
@@ -244,7 +244,7 @@ export async function filesOf(tf, { build }) {
   return { ...files, weightData, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) };
 }
 
-/** Kernels as wide as Glorot has them, variances that are positive. */
+/** Returns initial weights: kernels in Glorot's range, positive variances. */
 function initialWeights(name, shape, seed) {
   const values = numbers(size(shape), seed);
   if (/variance$/.test(name)) return values.map((x) => 1 + x / 2);
@@ -255,7 +255,7 @@ function initialWeights(name, shape, seed) {
 
 const flat = (value) => [value].flat();
 
-/** The numbers of each step, and the weights after them, of one library. */
+/** Trains with one library; returns the numbers of each step, and the weights after them. */
 export async function trainFiles(tf, files, row, makeOptimizer, steps) {
   const model = await tf.loadLayersModel({ load: () => Promise.resolve(structuredClone(files)) });
   const optimizer = makeOptimizer(tf);
@@ -278,7 +278,7 @@ export async function trainFiles(tf, files, row, makeOptimizer, steps) {
   }
 }
 
-/** The largest difference of two results, of 1 or of the number itself. */
+/** Returns the largest difference of two results, absolute below 1 and relative above. */
 export function difference(ours, theirs) {
   const [a, b] = [ours, theirs].map(({ numbers: steps, weights }) => [...steps, ...weights].flat());
   if (a.length !== b.length) return Infinity;

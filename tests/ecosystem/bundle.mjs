@@ -3,18 +3,18 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 
-/** A path inside this folder. */
+/** Returns a path inside this folder. */
 export const at = (...parts) => path.join(root, 'tests/ecosystem', ...parts);
 
 const kPackages = ['', '-core', '-layers', '-converter', '-data', '-backend-cpu', '-backend-webgl', '-backend-wasm', '-backend-webgpu'];
 
-/** The alias, for all packages of TensorFlow.js but those that are named, as `layers`. */
+/** Returns the alias of all TensorFlow.js packages except those named, such as `layers`. */
 export function aliasesBut(...kept) {
   const names = kPackages.filter((name) => !kept.includes(name.slice(1)));
   return Object.fromEntries(names.map((name) => [`@tensorflow/tfjs${name}`, 'tenure/tfjs']));
 }
 
-/** Installs the packages, when they are missing or older than their lock file. */
+/** Installs the packages if they are missing or older than their lock file. */
 export function useEcosystem() {
   usePackages();
   if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
@@ -22,7 +22,7 @@ export function useEcosystem() {
   run('npm', ['ci', '--prefix', 'tests/ecosystem', ...quiet], { quiet: true });
 }
 
-/** What imports TensorFlow.js gets the package in dist/, one and the same for all bundles of a program in Node. */
+/** Resolves imports of TensorFlow.js to the package in dist/, one instance for all bundles of a program in Node. */
 function instead(alias) {
   return {
     name: 'tenure',

@@ -1,4 +1,4 @@
-/** What differs between two results, in words, or undefined: numbers by more than a thousandth. */
+/** Returns a description of the difference between two results, or undefined. Numbers may differ by a thousandth. */
 export function difference(ours, theirs, place = 'the result') {
   if (typeof theirs === 'number' && typeof ours === 'number') {
     return Math.abs(ours - theirs) <= 1e-3 * Math.max(1, Math.abs(theirs)) ? undefined : `${place} is ${ours}, not ${theirs}`;

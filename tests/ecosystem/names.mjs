@@ -1,4 +1,4 @@
-// Which names of TensorFlow.js a package asks for that Tenure does not have.
+// Finds the names of TensorFlow.js that a package uses and Tenure does not have.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { at } from './bundle.mjs';
 
 const kImport = /@tensorflow\/tfjs(-core|-layers|-converter|-data|-backend-(cpu|wasm|webgl|webgpu))?(\/|$)/;
 
-/** `{ missing, files }`: the names, and how many files of the package import TensorFlow.js. */
+/** Returns `{ missing, files }`: the names, and the number of the package's files that import TensorFlow.js. */
 export async function missingNames(contents, { external = [] } = {}) {
   const tenure = {
     name: 'tenure',
@@ -29,10 +29,10 @@ export async function missingNames(contents, { external = [] } = {}) {
   return { missing: [...new Set(missing)].sort(), files: inputs.length };
 }
 
-/** What programs for Node require behind a test for Node. */
+/** Modules that programs for Node require after a check for Node. */
 const kNode = ['fs', 'path', 'util', 'crypto', 'os', 'worker_threads', 'perf_hooks', 'string_decoder', 'buffer', 'url', 'http', 'https', 'zlib', 'stream'];
 
-/** Of a CommonJS file, whose imports nobody checks: `name` and `space.name`. */
+/** Returns the missing `name` and `space.name` of a CommonJS file, whose imports bundlers do not check. */
 function missingIn(text, tf) {
   const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
   const found = [];

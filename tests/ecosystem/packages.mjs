@@ -1,5 +1,5 @@
-// The packages that are tried, with what runs of each where there is no network: their own models where they bring them,
-// those of ../shared/models, or none. What runs gives its results, which are compared with those on TensorFlow.js.
+// The packages under test, and what runs of each without a network: on their own models if they bring them, on those of
+// ../shared/models, or without any. Results are compared with those on TensorFlow.js.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import jpeg from 'jpeg-js';
@@ -9,7 +9,7 @@ const picture = (name) => {
   const { width, height, data } = jpeg.decode(readFileSync(path.join(modelsFolder, '../images', name)), { useTArray: true });
   return { width, height, data: new Uint8Array(data) };
 };
-/** A picture without its alpha. */
+/** Loads a picture without its alpha channel. */
 const image = (tf, name) => tf.tidy(() => {
   const { width, height, data } = picture(name);
   return tf.tensor3d(data, [height, width, 4], 'int32').slice([0, 0, 0], [-1, -1, 3]);
@@ -19,8 +19,8 @@ const numbers = (tensor) => Array.from(tensor.dataSync());
 const faces = (list) => list.map(({ box, keypoints }) => ({ box, keypoints: keypoints.slice(0, 20).map(({ x, y }) => [x, y]) }));
 
 /**
- * By name: `run` where something can run, `what` that is, `models` of ../shared that it needs, `entry` where the one that
- * bundlers take has TensorFlow.js inside, and `inside` where all have it.
+ * By name: `run` if something can run, `what` describes it, `models` lists the models of ../shared that it needs, `entry` is
+ * set if the bundlers' entry contains TensorFlow.js, and `inside` if all entries do.
  */
 export const packages = {
   '@tensorflow-models/knn-classifier': {

@@ -1,6 +1,5 @@
-// `npm run ecosystem [-- words]`: packages that were written for TensorFlow.js on Tenure, by an alias: the names
-// that they miss, whether they can be imported, and what they compute beside TensorFlow.js. A run of all of them writes
-// docs/ecosystem.md.
+// `npm run ecosystem [-- words]`: tests packages written for TensorFlow.js on Tenure, by an alias: the names that they miss,
+// whether they can be imported, and their results compared with TensorFlow.js's. A run of all of them writes docs/ecosystem.md.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -20,7 +19,7 @@ const served = new Map();
 mkdirSync(folder, { recursive: true });
 useEcosystem();
 serveFiles();
-// TensorFlow.js greets who runs it in Node, and some packages say what they load.
+// TensorFlow.js prints a greeting in Node, and some packages print what they load.
 const say = console.log;
 for (const name of ['log', 'warn', 'info']) console[name] = () => {};
 
@@ -56,12 +55,12 @@ async function result(name, { run: tried, models = [], entry = `export * from '$
   }
 }
 
-/** The package and its `tf`, bundled with what it imports. */
+/** Returns the package and its `tf`, bundled with its imports. */
 async function load(name, entry, alias, engine) {
   const outfile = path.join(folder, `${name.replace(/\W+/g, '_')}_${engine}.cjs`);
   const more = engine === 'tfjs' ? "import '@tensorflow/tfjs-backend-cpu'; import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';" : '';
   await bundle(`${more} export * as tf from '@tensorflow/tfjs'; ${entry.replace('export *', 'export * as it')}`, outfile, { alias });
-  // An engine of its own for each: TensorFlow.js has one for all of its copies.
+  // A new engine for each package: TensorFlow.js shares one among all of its copies.
   delete globalThis._tfengine;
   delete globalThis._tfGlobals;
   const loaded = require(outfile);
@@ -80,7 +79,7 @@ async function outcome({ tf, it }, tried) {
   }
 }
 
-/** How many cases of TensorFlow.js's own packages run over Tenure. */
+/** Returns how many cases of TensorFlow.js's own packages pass over Tenure. */
 function upstream() {
   const cases = run('node', [at('upstream/run.mjs')], { quiet: true });
   const specs = run('node', [at('upstream/specs.mjs')], { quiet: true });
@@ -94,19 +93,19 @@ function versionOf(name) {
   return JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies[name];
 }
 
-/** The address at which something is had from now on. */
+/** Serves a body, and returns its address. */
 function serve(name, body) {
   served.set(`http://made/${name}`, body);
   return `http://made/${name}`;
 }
 
-/** The address of a graph that gives values of these shapes, which depend on the mean of its input. */
+/** Returns the address of a graph whose outputs have these shapes, with values that depend on the mean of its input. */
 function standIn(name, inputs, outputs) {
   for (const [file, body] of Object.entries(artifactsOf(inputs, outputs))) serve(`${name}/${file}`, body);
   return `http://made/${name}/model.json`;
 }
 
-/** Nothing is fetched from elsewhere. */
+/** Serves files locally; nothing is fetched from elsewhere. */
 function serveFiles() {
   const folders = { 'http://models/': `${modelsFolder}/`, 'http://packages/': `${at('node_modules')}/` };
   globalThis.fetch = async (resource) => {

@@ -1,6 +1,6 @@
 /**
- * The files of a graph model whose outputs have given shapes: a ramp from 0 to 1, times a number that depends on the input.
- * `inputs` are `{ name: [dtype, shape] }`, `outputs` `{ name: shape }`.
+ * Returns the files of a graph model whose outputs have given shapes: a ramp from 0 to 1, times a number that depends on the
+ * input. `inputs` are `{ name: [dtype, shape] }`, `outputs` `{ name: shape }`.
  */
 export function artifactsOf(inputs, outputs) {
   const [[input]] = Object.entries(inputs);

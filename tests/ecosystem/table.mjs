@@ -1,4 +1,4 @@
-// Writes docs/ecosystem.md of what the last whole run found.
+// Writes docs/ecosystem.md from the results of the last complete run.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';

@@ -1,4 +1,5 @@
-// Where the package has to work: for each, its folder, what is run there, and what is shown in Chromium.
+// The environments that the package has to support: for each, its folder, the command that runs there, and the page that
+// Chromium opens.
 import { kBuilds } from '../builds/all.mjs';
 import { overrides, snippets } from './snippets.mjs';
 
@@ -47,9 +48,9 @@ const tsc = (file, module, resolution) =>
   `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
 /**
- * `run` and `serve` are commands; with `page`, a page of the folder or of the server is opened. `quick` ones need nothing
- * but Node. `tests` are those whose exit status tells all, and `entry` is what the program imports in the place of 'tenure'.
- * What is `own` has nothing to try with TensorFlow.js.
+ * `run` and `serve` are commands; `page` names a page of the folder or of the server. `quick` environments need nothing but
+ * Node. The exit status of `tests` is the whole result. `entry` is the program's import in place of 'tenure'. `own`
+ * environments cannot be tried with TensorFlow.js.
  */
 export const environments = [
   node('Node, ESM', 'node_esm', 'main.mjs'),
@@ -69,7 +70,7 @@ export const environments = [
   {
     name: 'Vitest with jsdom',
     folder: 'vitest',
-    // jsdom 31 asks for it.
+    // jsdom 31 requires Node 22.
     run: '$NODE22 ../node_modules/vitest/vitest.mjs run --environment jsdom',
     tests: true,
   },
@@ -196,7 +197,7 @@ export const environments = [
   {
     name: 'npm publish, without a complaint',
     folder: 'node_esm',
-    // It cannot know who publishes.
+    // npm cannot know the publisher.
     run: 'npm publish --dry-run ../tenure-*.tgz > log 2>&1 && ! grep "npm warn publish" log | grep -v "logged in"',
     tests: true,
     own: true,

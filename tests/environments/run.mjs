@@ -1,6 +1,6 @@
-// `npm run environments [-- --quick] [--control] [words]`: the packed package in every environment, or in those whose names
-// have one of the words, each in a project of its own. --control does the same with TensorFlow.js. Notes what it found in
-// results.json, and writes docs/environments.md anew.
+// `npm run environments [-- --quick] [--control] [words]`: tests the packed package in every environment, or in those whose
+// names contain one of the words, each in a project of its own. --control tests TensorFlow.js instead. Records the results in
+// results.json, and rewrites docs/environments.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,10 +42,10 @@ try {
 if (!quick) noteResults();
 process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => result === 'works')) ? 0 : 1;
 
-/** The tools, where their projects find them, and the package as npm packs it. */
+/** Installs the tools where their projects find them, and the package as npm packs it. */
 function install() {
   mkdirSync(folder, { recursive: true });
-  // Scripts of packages would put programs of the machine where Node and these tests look for others.
+  // Install scripts would put the machine's programs where Node and these tests look for others.
   const npm = (...args) => run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
   if (!quick) {
     const wanted = readFileSync(path.join(here, 'package.json'), 'utf8');
@@ -71,7 +71,7 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
   cpSync(path.join(here, project), place, { recursive: true });
   cpSync(path.join(here, 'program.mjs'), path.join(place, 'program.mjs'));
   writeFileSync(path.join(place, 'package.json'), JSON.stringify({ private: true, type }));
-  // Else some take the repository's.
+  // Without it some tools use the repository's.
   writeFileSync(path.join(place, 'tsconfig.json'), '{}');
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(place, file)), { recursive: true });
@@ -99,7 +99,7 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
   }
 }
 
-/** Starts a server, and shows its first page. */
+/** Starts a server, and opens its first page. */
 async function visitServer(command, place, env) {
   const PORT = String(await freePort());
   const server = spawn('bash', ['-c', `exec ${command}`], { cwd: place, env: { ...env, PORT }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -129,7 +129,7 @@ function freePort() {
   });
 }
 
-/** The programs that npm brings for this machine. */
+/** Returns the binaries that npm installs for this machine. */
 function binaries() {
   const at = (name) => path.join(folder, 'node_modules', name);
   const nodes = Object.fromEntries([22, 24, 26].map((version) => [`NODE${version}`, at(`node${version}/bin/node`)]));

@@ -1,4 +1,4 @@
-// The snippets of the documentation that environments are made of, by the names in their first lines.
+// Snippets of the documentation that environments consist of, by the names in their first lines.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
@@ -8,12 +8,12 @@ const blocks = [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)];
 const named = Object.fromEntries(blocks.map(([, , code]) => [/^\/\/ (\S+)\n/.exec(code)?.[1], code]));
 const [dependent, standIn] = blocks.filter(([, language]) => language === 'json').map(([, , code]) => JSON.parse(code));
 
-/** Files of the documentation, by their names. */
+/** Returns files of the documentation, by name. */
 export function snippets(...names) {
   return Object.fromEntries(names.map((name) => [name, named[name]]));
 }
 
-/** The project whose npm puts Tenure in the place of TensorFlow.js. */
+/** Returns the project whose npm overrides replace TensorFlow.js by Tenure. */
 export function overrides() {
   const dependencies = {
     ...dependent.dependencies,

@@ -5,11 +5,11 @@ import { browserNotes, kRows } from '../browser/matrix_rows.mjs';
 import { kBrowsers } from '../browser/drivers/index.mjs';
 import { environments } from './environments.mjs';
 
-/** What was found in environments, and in browsers. */
+/** Recorded results of environments and browsers. */
 export const kResults = path.join(root, 'tests/environments/results.json');
 export const kBrowserResults = path.join(root, 'tests/browser/results.json');
 
-/** Writes docs/environments.md from the results that are noted. */
+/** Writes docs/environments.md from the recorded results. */
 export function writeEnvironments() {
   const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
   const text = [...environmentLines(read(kResults) ?? {}), ...browserLines(read(kBrowserResults)), ''].join('\n');
@@ -38,7 +38,7 @@ function environmentLines(noted) {
   ];
 }
 
-/** A row for each page, a column for each browser, isolated from other origins or not. */
+/** Returns a table with a row for each page and a column for each browser, cross-origin isolated and not. */
 function browserLines(noted) {
   if (!noted) return [];
   const browsers = kBrowsers.map(({ name }) => name).filter((name) => noted.versions[name]);

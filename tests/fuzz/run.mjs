@@ -1,5 +1,5 @@
-// `node tests/fuzz/run.mjs [--seconds N] [--only NAME]`: each fuzz target of the native debug build for so long. What it
-// finds goes to build/native-debug/tests/fuzz.
+// `node tests/fuzz/run.mjs [--seconds N] [--only NAME]`: runs each fuzz target of the native debug build. Findings are written
+// to build/native-debug/tests/fuzz.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,8 +9,8 @@ const corpus = path.join(root, 'tests/fuzz/corpus');
 const built = path.join(root, 'build/native-debug/tests/fuzz');
 
 /**
- * Runs each target from its corpus: so many inputs, always the same ones, or for so many seconds, and then on from what
- * earlier calls have found. Throws for a finding; without libFuzzer nothing is built, and nothing runs.
+ * Runs each target from its corpus: for a number of inputs, always the same ones, or for some seconds, continuing from the
+ * findings of earlier calls. Throws for a finding. Without libFuzzer nothing is built or run.
  */
 export function fuzz({ runs, seconds, only = '', env }) {
   for (const name of readdirSync(corpus).filter((target) => target.includes(only))) {

@@ -1,5 +1,5 @@
-// Compares the types that the package exports with those of TensorFlow.js 4.22: names that it lacks, members of classes and of
-// what functions take, and how many type parameters they have. What differs for good has its reason in reasons.mjs.
+// Compares the package's exported types with those of TensorFlow.js 4.22: missing names, members of classes and of parameters,
+// and the number of type parameters. Permanent differences have their reasons in reasons.mjs.
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../../cpp/toolchain/use.mjs';
@@ -23,9 +23,9 @@ const program = ts.createProgram([kOurs, kAround, at('web/src/globals.d.ts'), ..
 const checker = program.getTypeChecker();
 const found = new Set();
 const compared = new Set();
-/** What is missing at run time has its reason there. */
+/** Names missing at run time have their reasons there. */
 const values = new Set(absent.flatMap(({ names }) => names));
-/** The classes that are exported themselves, whose members are not those of what extends them. */
+/** Exported classes, whose members are not compared again in classes that extend them. */
 const exported = new Set(kParts.flatMap((part) => [...exportsOf(moduleOf(typesOf(part))).values()]));
 
 const ours = exportsOf(moduleOf(kOurs));
@@ -62,7 +62,7 @@ function resolved(symbol) {
 function compareExports(theirs, mine, space) {
   for (const [name, symbol] of theirs) {
     if (name === 'default' || values.has(space + name) || (space === 'backend_util.' && exported.has(symbol))) continue;
-    // What only packages for TensorFlow.js ask for is in tenure/tfjs.
+    // Names that only packages for TensorFlow.js use are in tenure/tfjs.
     const own = mine.get(name) ?? (space === '' ? around.get(name) : undefined);
     if (!own) found.add(space + name);
     if (!own || compared.has(symbol)) continue;
@@ -72,7 +72,7 @@ function compareExports(theirs, mine, space) {
   }
 }
 
-/** What a namespace has, whether it is a module or an object of functions. */
+/** Returns the members of a namespace, whether it is a module or an object of functions. */
 function membersOf(symbol) {
   if (symbol.flags & ts.SymbolFlags.ValueModule) return exportsOf(symbol);
   return new Map(checker.getTypeOfSymbol(symbol).getProperties().map((member) => [member.name, member]));
@@ -95,7 +95,7 @@ function compare(theirs, own, name) {
   compareCalls(type, ownType, name);
 }
 
-/** Every public member of theirs has to be one of ours, and a method to take as many types. */
+/** Checks that the class has every public member of TensorFlow.js's, and that methods take as many type arguments. */
 function compareMembers(theirs, own, name) {
   if (!theirs || !own || !(theirs.flags & ts.TypeFlags.Object) || checker.isArrayLikeType(theirs)) return;
   const members = publicMembers(own);
@@ -113,7 +113,7 @@ function basesOf(type) {
   return direct.flatMap((base) => [base, ...basesOf(base)]);
 }
 
-/** The declared members but for those that are private, protected or internal. */
+/** Returns the declared members that are not private, protected or internal. */
 function publicMembers(type) {
   const isPublic = (member) =>
     /^[a-zA-Z]\w*$/.test(member.name) &&
@@ -122,7 +122,7 @@ function publicMembers(type) {
   return new Map(checker.getPropertiesOfType(type).filter(isPublic).map((member) => [member.name, member]));
 }
 
-/** A call with explicit types has to be one of ours, too. */
+/** Checks that calls with explicit type arguments are possible. */
 function compareCalls(theirs, own, name) {
   const [counts, mine] = [theirs, own].map((type) => type.getNonNullableType().getCallSignatures().map(countsOf));
   if (mine.length === 0) return;
@@ -137,7 +137,7 @@ function parametersOf(symbol) {
   return rangeOf(symbol.declarations.find((one) => one.typeParameters)?.typeParameters ?? []);
 }
 
-/** How many types must be given, and may be. */
+/** Returns the minimum and maximum number of type arguments. */
 function rangeOf(parameters) {
   return [parameters.filter((one) => !one.default).length, parameters.length];
 }

@@ -1,4 +1,4 @@
-// What programs for TensorFlow.js write, under `strict`: it has to compile against the package as it is published.
+// Typical TensorFlow.js programs, under `strict`: they must compile against the published package.
 import * as tf from 'tenure';
 import createTenure, { type MainModule } from 'tenure/engine';
 import * as tfjs from 'tenure/tfjs';
@@ -54,7 +54,7 @@ export function shapes(): TensorContainer {
   return { scalar, vector, cube, all: [filtered, five, six] };
 }
 
-/** Functions of the types that programs name in their signatures. */
+/** A function of the types that programs name in their signatures. */
 export function like(x: tf.Tensor | tf.TensorLike, dtype: tf.DataType = 'float32'): tf.Tensor {
   return tf.cast(x, dtype);
 }
@@ -137,7 +137,7 @@ export function build(): tf.Sequential {
   return model;
 }
 
-/** What packages of backends write. */
+/** Typical code of backend packages. */
 export function register(): string {
   const made = tfjs.registerBackend('mine', () => new tfjs.MathBackendWebGL(), 3);
   tfjs.setWasmPaths({ 'tfjs-backend-wasm.wasm': '/a.wasm' });
@@ -145,7 +145,7 @@ export function register(): string {
   return `${made} ${sum.dtype} ${tfjs.version['tfjs-converter']} ${tfjs.getThreadsCount()}`;
 }
 
-/** The loop over layers that programs write: what is applied may be a tensor or a symbol of one. */
+/** The loop over layers of typical programs: a layer is applied to a tensor or to a symbolic tensor. */
 export function applied(model: tf.LayersModel, x: tf.Tensor | tf.Tensor[] | tf.SymbolicTensor | tf.SymbolicTensor[]): tf.SymbolicTensor {
   for (const layer of model.layers) x = layer.apply(x);
   const cells = [tf.layers.lstmCell({ units: 2 }), tf.layers.gruCell({ units: 2 })];
@@ -175,7 +175,7 @@ export function configured(activation: TheirActivation, args: tf.SequentialArgs)
   return model;
 }
 
-/** Values by the type that the program knows them to have. */
+/** Reads values as the type that the program knows them to have. */
 export async function read(x: tf.Tensor): Promise<[Int32Array, Uint8Array, string[]]> {
   const integers = x.dataSync() as Int32Array;
   const bytes = (await x.data()) as Uint8Array;
@@ -208,7 +208,7 @@ export async function loaded(url: string): Promise<tf.GraphModel> {
   return tf.loadGraphModel(url);
 }
 
-/** A kernel of one's own. */
+/** A custom kernel. */
 export function kernel(): tf.TensorInfo {
   const info: tf.TensorInfo = tf.tensor1d([1, 2]);
   const kernelFunc: tf.KernelFunc = ({ inputs }) => inputs['x'] as tf.TensorInfo;
@@ -218,7 +218,7 @@ export function kernel(): tf.TensorInfo {
   return { dataId, shape, dtype };
 }
 
-/** A layer that is made of its configuration, as the documentation of TensorFlow.js has it. */
+/** A layer that is created from its configuration, as TensorFlow.js's documentation describes. */
 class Doubled extends tf.layers.Layer {
   static className = 'Doubled';
   override call(inputs: tf.Tensor | tf.Tensor[]): tf.Tensor {
@@ -230,7 +230,7 @@ class Doubled extends tf.layers.Layer {
 }
 tf.serialization.registerClass(Doubled);
 
-/** The engine's module without the package's TypeScript. */
+/** Uses the engine's module without the package's TypeScript. */
 export async function scoresOf(wasmBinary: BufferSource, json: string, weights: Uint8Array): Promise<number[]> {
   const engine: MainModule = await createTenure({ wasmBinary });
   const model = engine.LayersModel.load(json, weights);

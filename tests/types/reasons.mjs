@@ -1,6 +1,6 @@
-// Why the types differ from those of TensorFlow.js, as tests/types/compare.mjs calls it: `name` or `name.member` that is missing,
-// `name<>` and `name<>()` where types cannot be given, which is not done yet unless it stands here. Values that are missing have
-// their reasons in tests/conformance/reasons.mjs.
+// Reasons why types differ from those of TensorFlow.js, in the notation of tests/types/compare.mjs: `name` or `name.member` if
+// it is missing, `name<>` and `name<>()` if type arguments cannot be given. A difference without a reason is not done yet.
+// Missing values have their reasons in tests/conformance/reasons.mjs.
 export const different = [
   {
     reason: 'For packages of its own kernels: inputs and attributes by their names there. Here kernels take what `tf.add()` and its like do.',

@@ -1,8 +1,8 @@
-// What 32 bits cannot address is refused as memory that ends, before anything is written.
+// Sizes that 32 bits cannot address are refused as out of memory, before anything is written.
 import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
 
-/** Refused, and what was there is as it was. */
+/** Checks that `body` is refused and changes nothing. */
 function outOfMemory(body) {
   leavesNothing(() => {
     const others = Array.from({ length: 8 }, () => tf.fill([2 ** 14], 7));

@@ -1,4 +1,4 @@
-// The benchmark times only what computes the same: a result that is not must not pass its comparison.
+// The benchmark times only engines with the same result: a different result must not pass its comparison.
 import { test } from 'node:test';
 import { missedBars } from '../bench/bars.mjs';
 import { curveChart, ratioChart } from '../bench/chart.mjs';

@@ -1,4 +1,4 @@
-// Random calls on Tenure and on TensorFlow.js: tests/conformance/random/run.mjs makes any number of them by hand.
+// Random calls on Tenure and on TensorFlow.js: tests/conformance/random/run.mjs runs any number of them.
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { table } from '../conformance/random/differences.mjs';

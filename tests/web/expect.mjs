@@ -1,4 +1,4 @@
-// What the tests of the package share.
+// Helpers that the package's tests share.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import * as tf from '../../dist/index.js';
@@ -7,10 +7,10 @@ import { held, isClose } from './common.mjs';
 export { pause } from './common.mjs';
 export { assert, tf };
 
-/** The model of the examples. */
+/** The examples' model. */
 export const iris = fileURLToPath(new URL('../../examples/iris/model.json', import.meta.url));
 
-/** Shape, type and values of a tensor; numbers may differ by `tolerance`, of 1 or of themselves. */
+/** Checks a tensor's shape, dtype and values; numbers may differ by `tolerance`, absolute below 1 and relative above. */
 export function assertTensor(actual, shape, values, dtype = 'float32', tolerance = 1e-5) {
   assert.equal(actual.dtype, dtype);
   assert.deepEqual(actual.shape, shape);
@@ -21,15 +21,18 @@ export function assertClose(actual, expected, tolerance = 1e-5) {
   assert.equal(actual.length, expected.length);
   actual.forEach((value, i) => {
     const want = expected[i];
-    // Only then, as all elements in words take longer than most tests.
+    // Formatting all elements takes longer than most tests, so only on failure.
     if (!isClose(value, want, tolerance)) assert.fail(`element ${i}: ${value} is not ${want}, in [${actual}]`);
   });
 }
 
-/** Whether the tests run on a debug build, which says more. */
+/** True if the tests run on a debug build, whose messages are longer. */
 export const isDebug = tf.debug.enabled;
 
-/** For assert.throws: an error of a name and a message, or part of one, apart from the lines that a debug build adds. */
+/**
+ * Returns a validator for assert.throws: an error with this name and message, or part of one, without the lines that a debug
+ * build adds.
+ */
 export function says(name, message) {
   return (error) => {
     assert.equal(error.name, name);
@@ -42,7 +45,7 @@ export function says(name, message) {
   };
 }
 
-/** Runs `body`, and checks that it leaves as many tensors, open scopes and bytes in use as there were. */
+/** Runs `body`, and checks that it leaves the number of tensors, open scopes and bytes in use unchanged. */
 export function leavesNothing(body) {
   const before = held(tf);
   const result = body();

@@ -4,7 +4,7 @@ import { assert, iris, tf } from './expect.mjs';
 const kParts = ['tensorBytes', 'views', 'pipelines', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
 const kNoPlans = { scratch: 0 };
 
-/** The detail, after a check of it. Working memory is what no other part claims, so that it shows what these forget. */
+/** Returns the checked detail. Working memory is the remainder after all other parts, so it reveals what these omit. */
 function detail({ scratch } = {}) {
   const { detail } = tf.memory();
   const sum = kParts.reduce((bytes, part) => bytes + detail[part], 0);
@@ -94,7 +94,7 @@ test('variables, scopes, holders and a model with plans all add up', async () =>
   assert.ok(held.tensorBytes >= before.tensorBytes + 460);
 
   const model = await tf.loadLayersModel(iris);
-  // Without the plan that loading has made.
+  // Frees the plan that loading has made.
   tf.trim();
   const loaded = detail();
   assert.ok(loaded.weights >= 83 * 4);
@@ -110,7 +110,7 @@ test('variables, scopes, holders and a model with plans all add up', async () =>
   assert.deepEqual(parts(detail()), parts(before));
 });
 
-/** Without what only ever grows. */
+/** Returns the parts without those that only ever grow. */
 function parts({ heapUsed, tensorBytes, views, weights, scratch, scopes }) {
   return { heapUsed, tensorBytes, views, weights, scratch, scopes };
 }

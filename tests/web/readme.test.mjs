@@ -1,4 +1,4 @@
-// Every program in the README and in the guides runs as it is written, and prints what its comments say.
+// Every program in the README and in the guides runs unchanged, and prints what its comments say.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { findFiles, root } from '../../cpp/toolchain/use.mjs';
 import { writeCoverage } from '../../docs/coverage.mjs';
 import { programsIn } from '../../docs/site/programs.mjs';
 
-// Inside the repository, so that 'tenure' is this package.
+// Inside the repository, so that 'tenure' resolves to this package.
 const folder = path.join(root, 'build/readme');
 
 test('the table of docs/coverage.md is what docs/coverage.mjs writes', () => assert.equal(writeCoverage({ check: true }), false));
@@ -26,7 +26,7 @@ for (const file of ['README.md', ...findFiles('docs/site/pages/guide', /\.md$/)]
       }
       const program = path.join(folder, `program.${language === 'cjs' ? 'cjs' : 'mjs'}`);
       writeFileSync(program, code);
-      // A test in a test would report to the one around it.
+      // A nested test run would report to the outer one.
       const env = { ...process.env, NODE_TEST_CONTEXT: '' };
       const { status, stdout, stderr } = spawnSync(process.execPath, [program], { cwd: folder, env, encoding: 'utf8' });
       assert.equal(status, 0, `${stdout}${stderr}`);

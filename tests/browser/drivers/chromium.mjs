@@ -7,7 +7,9 @@ import { openBrowser, watch } from '../chrome.mjs';
 const kPacked = path.join(root, 'tests/browser/drivers/node_modules/@sparticuz/chrome-aws-lambda/bin/chromium.br');
 const kBinary = path.join(root, 'build/chromium102/chromium');
 
-/** Starts Chromium 102, unpacked once: it compiles no more than 4 KB synchronously on the main thread, as Chrome before 115. */
+/**
+ * Starts Chromium 102, unpacking it once. Like Chrome before 115, it compiles at most 4 KB synchronously on the main thread.
+ */
 export async function openChromium102() {
   if (!existsSync(kBinary)) {
     mkdirSync(path.dirname(kBinary), { recursive: true });
@@ -17,7 +19,7 @@ export async function openChromium102() {
   return driven(await openBrowser({ executablePath: kBinary, flags: ['--no-zygote', '--disable-gpu'] }));
 }
 
-/** Starts the Chromium that the other tests run in. */
+/** Starts the Chromium that the other tests use. */
 export async function openChromium() {
   return driven(await openBrowser({ webgl: true }));
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Starts an X server without a screen, on a display number that it chooses. Gives its name, as DISPLAY has it, and `close`. */
+/** Starts an X server without a screen, on a display number that it chooses. Returns its name as for DISPLAY, and `close`. */
 export async function openDisplay() {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp', '-noreset'];
   const server = spawn(process.env.XVFB, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });

@@ -1,9 +1,9 @@
 import puppeteer from 'puppeteer-core';
 
-// Firefox refuses WebGL without a GPU unless it is forced, and in a process of its own.
+// Without a GPU, Firefox refuses WebGL unless it is forced, in a process of its own.
 const kPreferences = { 'webgl.force-enabled': true, 'webgl.out-of-process': true };
 
-/** Starts Firefox, driven over WebDriver BiDi. Not headless, as it then has no WebGL. */
+/** Starts Firefox, driven over WebDriver BiDi. Not headless, because headless Firefox has no WebGL. */
 export async function openFirefox({ display }) {
   const browser = await puppeteer.launch({
     browser: 'firefox',

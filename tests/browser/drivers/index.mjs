@@ -1,15 +1,15 @@
-// Browsers by one interface. `open({ display })` starts one and gives
+// Browsers behind one interface. `open({ display })` starts one and returns
 //   { version, open(url), close() },
-// where open(url) shows a page and gives
+// where open(url) opens a page and returns
 //   { evaluate(body, ...args), problems(), screenshot(), close() }:
-// `evaluate` runs a function in the page and gives what it returns or resolves to, `problems` what the page has complained
-// of on the console, `screenshot` the bytes of a PNG.
+// `evaluate` runs a function in the page and returns what it returns or resolves to, `problems` the errors and warnings on
+// the console, `screenshot` the bytes of a PNG.
 import path from 'node:path';
 import { modified, root, run, useToolchain } from '../../../cpp/toolchain/use.mjs';
 
 const here = path.join(root, 'tests/browser/drivers');
 
-/** In the order in which tables name them. */
+/** In the order of the tables' columns. */
 export const kBrowsers = [
   { name: 'Firefox', open: async (options) => (await import('./firefox.mjs')).openFirefox(options) },
   { name: 'WebKitGTK', open: async (options) => (await import('./webkit.mjs')).openWebkit(options) },
@@ -17,7 +17,7 @@ export const kBrowsers = [
   { name: 'Chromium', open: async () => (await import('./chromium.mjs')).openChromium() },
 ];
 
-/** Installs the browsers, and what drives them. */
+/** Installs the browsers and their drivers. */
 export function useBrowsers() {
   useToolchain('browser');
   useToolchain('browsers');

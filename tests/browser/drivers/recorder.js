@@ -1,4 +1,4 @@
-// The first script of a page whose browser's driver cannot read the console: notes errors and warnings in a list.
+// The first script of a page in a browser whose driver cannot read the console: records errors and warnings in a list.
 (() => {
   const problems = (globalThis.recordedProblems = []);
   for (const level of ['error', 'warn']) {
@@ -8,7 +8,7 @@
       log.apply(console, words);
     };
   }
-  // In the capturing phase, as files that cannot be loaded tell it to their elements alone.
+  // In the capturing phase, because failures to load a file are dispatched to their elements only.
   addEventListener('error', ({ error, message, target }) => {
     problems.push(error ? `${error}\n${error.stack}` : (message ?? `cannot load ${target.src ?? target.href}`));
   }, true);

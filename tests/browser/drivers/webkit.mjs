@@ -5,7 +5,7 @@ const kStart = 30_000;
 
 /**
  * Starts WebKitGTK's MiniBrowser, driven by plain WebDriver requests. Isolated pages have SharedArrayBuffer, as in Safari,
- * unless `threads` is false: WebKitGTK leaves it out by default.
+ * unless `threads` is false: by default WebKitGTK does not enable it.
  */
 export async function openWebkit({ display, threads = true, language = 'en_US.UTF-8' }) {
   const port = await freePort();
@@ -39,7 +39,7 @@ export async function openWebkit({ display, threads = true, language = 'en_US.UT
   };
 }
 
-/** One page at a time, in the window's only tab: those behind it are hidden, and may wait for ever. */
+/** Opens one page at a time, in the window's only tab: background tabs are hidden, and may wait for ever. */
 async function openPage(send, url) {
   await send('POST', '/url', { url });
   const evaluate = async (body, ...args) => {
@@ -48,7 +48,7 @@ async function openPage(send, url) {
     throw new Error(result.failed);
   };
   return {
-    // WebDriver has no request for the console; the page server's recorder.js notes it.
+    // WebDriver has no request for the console; the page server's recorder.js records it.
     problems: () => evaluate(() => globalThis.recordedProblems ?? ['the page has no recorder']),
     evaluate,
     screenshot: async () => Buffer.from(await send('GET', '/screenshot'), 'base64'),

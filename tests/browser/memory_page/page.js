@@ -1,6 +1,6 @@
 import { showMemory } from '/package/dist/memory.js';
 
-// Which engine is in the address: the release build or the debug build.
+// The address names the engine: the release build or the debug build.
 const tf = await import(`/package/dist/${location.hash.slice(1)}`);
 Object.assign(globalThis, { leak, element: showMemory(tf) });
 globalThis.engine = tf;

@@ -1,4 +1,4 @@
-// The build of the package that the page's address names, as a module or as a script.
+// Loads the build of the package that the page's address names, as a module or as a classic script.
 import { irises } from './irises.js';
 import { ops } from './ops.js';
 import { show } from './show.js';

@@ -1,4 +1,4 @@
-// What the camera and the microphone of a browser for tests give, and what is left when they are stopped; and a web worker.
+// Results of a test browser's camera and microphone, and the tensors left after they stop; and of a web worker.
 import * as tf from '/tenure/dist/index.js';
 import { show } from './show.js';
 

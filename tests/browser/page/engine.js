@@ -9,7 +9,7 @@ const engine = await createTenure();
 const before = counts(engine);
 const given = driver(engine, await (await fetched('model.json')).text(), await (await fetched('weights.bin')).arrayBuffer());
 
-/** Does something so many times; gives what there is before and after. */
+/** Repeats `body`; returns the counts before and after. */
 function repeated(body) {
   const start = counts(engine);
   for (let i = 0; i < kTimes; i++) body(i);
@@ -32,12 +32,12 @@ const found = {
   }),
 };
 
-/** For the test, which ends such calls by a time limit. */
+/** Called by the test, which interrupts such calls with a time limit. */
 Object.assign(globalThis, {
   spin: given.spin,
   audit: given.auditor(),
   classify: given.classify,
-  /** What there is once the model is gone, and what there was before. */
+  /** Returns the counts after the model's disposal, and those before. */
   finish() {
     given.model.delete();
     engine.dispose(given.flower);

@@ -1,12 +1,12 @@
 // Drives the engine's module by its Embind exports alone, in Node and in a page.
 
-/** Handles, buffers, bytes and scopes that there are, and the bytes that are taken from the allocator, pools apart. */
+/** Returns the number of handles, buffers, bytes and scopes, and the bytes taken from the allocator, without pools. */
 export function counts(engine) {
   const { numTensors, numDataBuffers, numBytes, scopes, heapUsed, cpuPool } = engine.memory();
   return { numTensors, numDataBuffers, numBytes, scopes, inUse: heapUsed - cpuPool };
 }
 
-/** What a function throws: `{ error }`, or undefined. */
+/** Returns what a function throws as `{ error }`, or undefined. */
 export function thrownBy(body) {
   try {
     body();
@@ -16,7 +16,7 @@ export function thrownBy(body) {
   return undefined;
 }
 
-/** What the tests do with an engine, given the text of a model.json and the bytes of its weights. */
+/** Returns the tests' operations on an engine, given the text of a model.json and the bytes of its weights. */
 export function driver(engine, json, weights) {
   const model = engine.LayersModel.load(json, weights);
   const flower = engine.tensor(Float32Array.of(5.1, 3.5, 1.4, 0.2), [1, 4]);
@@ -24,7 +24,7 @@ export function driver(engine, json, weights) {
   // The first prediction makes a plan, which stays.
   engine.dispose(predict()[0]);
 
-  /** What the model says of the flower, by an engine in order. */
+  /** Returns the predicted class of the flower. */
   function classify() {
     const [scores] = predict();
     const { values } = engine.read(scores);
@@ -32,7 +32,7 @@ export function driver(engine, json, weights) {
     return values.indexOf(Math.max(...values));
   }
 
-  /** Tidies nest three deep, and one handle of each survives into the scope around. */
+  /** Nests three tidies, each of which returns a handle to the scope around it. */
   function nested() {
     const [outer] = engine.tidy(() => {
       const inner = engine.tidy(() => {
@@ -57,9 +57,9 @@ export function driver(engine, json, weights) {
     });
   }
 
-  /** Calls `body` in as many frames of JavaScript. */
+  /** Calls `body` at a depth of `depth` frames of JavaScript. */
   const dive = (depth, body) => (depth > 0 ? dive(depth - 1, body) : body());
-  /** How many frames fit on the stack. */
+  /** Returns the number of frames that fit on the stack. */
   function deepest() {
     let depth = 0;
     const measure = () => {
@@ -71,8 +71,8 @@ export function driver(engine, json, weights) {
   }
 
   /**
-   * Ends the stack inside tidies: where `slack` is 0 by nothing else, and otherwise so many frames before the end, which an
-   * even number does without a tidy around.
+   * Overflows the stack inside tidies. If `slack` is 0, tidies nest until it overflows. Otherwise a tidy runs `slack` frames
+   * before the end, inside another one if `slack` is odd.
    */
   function endStack(slack) {
     const nest = () => engine.tidy(() => (model.predict(flower), nest()));
@@ -81,10 +81,10 @@ export function driver(engine, json, weights) {
     else engine.tidy(() => void dive(deepest() - slack, () => engine.tidy(() => model.predict(flower))));
   }
 
-  /** How often spin() began to spin. */
+  /** How often spin() has started to spin. */
   let spins = 0;
 
-  /** Opens so many tidies, each with tensors of its own, and then computes nothing until a time limit strikes. */
+  /** Opens `depth` tidies, each with tensors of its own, and then spins without the engine until a time limit interrupts it. */
   function spin(depth) {
     return engine.tidy(() => {
       model.predict(flower);
@@ -94,8 +94,9 @@ export function driver(engine, json, weights) {
   }
 
   /**
-   * A function to be called after each spin() that was cut: `{ now, expected, early }`, what there is and what has to be. On a
-   * busy machine a limit strikes before spin() spins, and maybe inside an op: that is early, and bytes may be lost.
+   * Returns a function to call after each interrupted spin(): it returns `{ now, expected, early }`, the present and the
+   * expected counts. On a busy machine a limit may strike before spin() spins, possibly inside an op: that is `early`, and
+   * bytes may be lost.
    */
   function auditor() {
     let expected = counts(engine);
@@ -109,7 +110,7 @@ export function driver(engine, json, weights) {
     };
   }
 
-  /** Works inside of tidies until a time limit strikes, in the way that has the number. */
+  /** Works inside tidies until a time limit interrupts it, in the way with number `way`. */
   function work(way) {
     const bodies = [
       () => model.predict(flower),

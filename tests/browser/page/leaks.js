@@ -1,6 +1,6 @@
 /**
- * Leaks one tensor in each of several ways; gives what the debug build says of each: [shape, op, site], and its report. The
- * shapes name the ways, and comments the lines.
+ * Leaks one tensor in each of several ways; returns the debug build's record of each, [shape, op, site], and its report. The
+ * shapes number the ways, and comments mark the lines.
  */
 export async function leaks(tf) {
   const before = tf.memory().numTensors;
@@ -22,11 +22,11 @@ export async function leaks(tf) {
   });
   const later = await new Promise((resolve) => setTimeout(() => resolve(tf.ones([10])))); // 10
 
-  /** Its last act is the call. */
+  /** A function whose last act is the call. */
   function makeZeros() {
     return tf.zeros([4]); // 4
   }
-  /** Has the name of an op. */
+  /** A function with the name of an op. */
   function step() {
     return tf.ones([8]); // 8
   }
@@ -39,7 +39,7 @@ export async function leaks(tf) {
   return { found, report, left: tf.memory().numTensors - before - 1 };
 }
 
-/** Has a method of a model's name, whose last act is the call. */
+/** A class with a method of a model's name, whose last act is the call. */
 class Agent {
   constructor(tf) {
     this.tf = tf;

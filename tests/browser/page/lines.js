@@ -1,4 +1,4 @@
-/** What the debug build tells of a tensor that is alive, and of one that a scope lost at an await. */
+/** Returns the debug build's record of a live tensor, and of one that a scope lost at an await. */
 export async function lines(tf) {
   const warnings = [];
   console.warn = (message) => warnings.push(message);

@@ -8,6 +8,6 @@ const inWorker = new Promise((resolve, reject) => {
   worker.onmessage = ({ data }) => resolve(data);
   worker.onerror = ({ message }) => reject(new Error(message));
 });
-// What old browsers need; elsewhere ops run at once.
+// Old browsers need this; elsewhere ops run at once.
 if (location.search === '?ready') await tf.ready();
 show({ page: { ops: await ops(tf), irises: await irises(tf) }, worker: await inWorker });

@@ -1,8 +1,8 @@
 import { held } from './common.mjs';
 
 /**
- * Predicts with each model or graph from the golden inputs; gives how much its outputs differ from the golden ones, as a
- * part of their mean. A shape that differs is Infinity.
+ * Predicts with each model or graph from the golden inputs. Returns the difference from the golden outputs, relative to their
+ * mean; Infinity if a shape differs.
  */
 export async function checkModels(tf, names) {
   const results = [];
@@ -42,7 +42,7 @@ async function checkModel(tf, url) {
   return { worst, before, after: held(tf) };
 }
 
-/** Linear congruential, x' = 1664525 x + 1013904223 (mod 2^32), from 0 to 1: what golden.json's inputs were made with. */
+/** Returns the generator of golden.json's inputs, from 0 to 1: linear congruential, x' = 1664525 x + 1013904223 (mod 2^32). */
 function generator(seed) {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;

@@ -1,4 +1,4 @@
-// Named imports only: what a bundler drops must not take the tensors' methods along.
+// Named imports only: tree shaking must not remove the tensors' methods.
 import { tensor1d } from 'tenure';
 import { show } from './show.js';
 

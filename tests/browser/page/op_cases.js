@@ -3,12 +3,12 @@ import { isClose } from './common.mjs';
 
 const kTolerance = 2e-5;
 
-/** Calls each op; gives what is wrong. */
+/** Calls each op; returns the failures. */
 export function runCases(tf) {
   return cases.map((row, i) => runCase(tf, row, i)).filter(Boolean);
 }
 
-/** Nothing, or what is wrong. */
+/** Returns a description of the failure, or undefined. */
 function runCase(tf, [name, call, shape, values, dtype = 'float32'], row) {
   try {
     return tf.tidy(() => {

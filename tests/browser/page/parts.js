@@ -1,4 +1,4 @@
-// What a page computes before the parts of the engine have arrived: no task lies between the start and these calls.
+// Ops that a page runs before the engine's lazy modules have arrived: no task lies between the start and these calls.
 import * as tf from '/tenure/dist/index.js';
 import { show } from './show.js';
 

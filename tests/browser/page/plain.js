@@ -1,4 +1,4 @@
-// No bundler: the file as a server gives it.
+// Without a bundler: the file as served.
 import * as tf from '/tenure/dist/index.js';
 import { irises } from './irises.js';
 import { ops } from './ops.js';

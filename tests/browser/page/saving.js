@@ -1,4 +1,4 @@
-// A model in training that is saved in each way a page has, and goes on from what was loaded.
+// Saves a model in training in each way that a page has, and continues training from what was loaded.
 import * as tf from '/tenure/dist/index.js';
 import { held } from './common.mjs';
 import { show } from './show.js';
@@ -49,7 +49,7 @@ async function roundTrip(url) {
   return tf.loadLayersModel(url);
 }
 
-/** The numbers of three steps. */
+/** Returns the numbers of three steps. */
 async function steps(one) {
   const [x, y] = [tf.tensor(xs, [10, 3]), tf.tensor(ys, [10, 2])];
   const numbers = [];

@@ -1,4 +1,4 @@
-/** Writes what was found into the page, where the test reads it. */
+/** Writes the result into the page, where the test reads it. */
 export function show(found) {
   const result = document.createElement('pre');
   result.id = 'result';

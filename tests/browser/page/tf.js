@@ -1,2 +1,2 @@
-/** What tests/web/ops/cases.mjs finds in a page where it looks for expect.mjs. */
+/** Stands in for expect.mjs, which tests/web/ops/cases.mjs imports. */
 export * as tf from '/tenure/dist/index.js';

@@ -1,4 +1,4 @@
-// A program for TensorFlow.js, on `tenure/tfjs`.
+// A TensorFlow.js program on `tenure/tfjs`.
 import * as tf from 'tenure/tfjs';
 import { irises } from './irises.js';
 import { ops } from './ops.js';

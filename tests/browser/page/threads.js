@@ -1,4 +1,4 @@
-// What a page computes on as many threads as it gets, and what crosses into and out of their memory.
+// Computes in a page with as many threads as it gets, and moves data into and out of shared memory.
 import * as tf from '/tenure/dist/index.js';
 import { show } from './show.js';
 
@@ -30,7 +30,7 @@ try {
   message = error.message;
 }
 
-// Seeds that nobody gives come out of the browser's own random numbers.
+// Seeds that are not given come from the browser's random numbers.
 const drawn = tf.tidy(() => [tf.randomUniform([8]), tf.randomNormal([8])].map((x) => x.isFinite().all().dataSync()[0] === 1));
 
 const canvas = document.createElement('canvas');

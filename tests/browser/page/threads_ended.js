@@ -1,4 +1,4 @@
-// What a page computes whose workers are ended by somebody else: a page is not told so.
+// Computes in a page whose workers are terminated from outside, of which a page gets no notice.
 import { show } from './show.js';
 
 const workers = [];
@@ -34,7 +34,7 @@ const compute = () => {
 };
 for (let round = 0; round < 2; round++) {
   for (const worker of workers.splice(0)) worker.terminate();
-  // Browsers end them after a while, in the middle of what they do.
+  // Browsers terminate them after a while, in the middle of their work.
   for (const end = performance.now() + 4000; performance.now() < end; ) {
     compute();
     await turn();

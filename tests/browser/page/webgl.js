@@ -1,4 +1,4 @@
-// Everything on the GPU, small work too: the ops, the models, losing the context, and memory.
+// Runs everything on the GPU, small workloads included: the ops, the models, context loss, and memory.
 import * as tf from '/tenure/dist/index.js';
 import { held } from './common.mjs';
 import { checkModels } from './models.js';

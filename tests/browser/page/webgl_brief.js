@@ -1,4 +1,4 @@
-// WebGL2 in browsers besides Chromium: the ops, a model, pictures and a lost context.
+// WebGL2 in browsers other than Chromium: the ops, a model, pictures and a lost context.
 import * as tf from '/tenure/dist/index.js';
 import { held } from './common.mjs';
 import { runCases } from './op_cases.js';

@@ -3,7 +3,7 @@ import { held } from './common.mjs';
 const kLarge = [256, 256];
 const large = (tf, value) => tf.tidy(() => tf.fill(kLarge, value).square());
 
-/** Small work stays where its values are. */
+/** Runs small work, which stays where its values are; returns its result and its bytes on the GPU. */
 export async function small(tf) {
   const before = tf.memory().numBytesInGPU;
   const sum = tf.tidy(() => tf.tensor1d([1, 2, 3]).add(1).mul(2).sum());
@@ -12,7 +12,7 @@ export async function small(tf) {
   return report;
 }
 
-/** What is read without waiting is what was there when it was asked for. */
+/** Reads a tensor and disposes it before the read ends. The values must be those at the time of the call. */
 export async function reads(tf) {
   const x = large(tf, 2);
   const bytes = tf.memory().numBytesInGPU;
@@ -26,7 +26,7 @@ export async function reads(tf) {
   return { onGpu: bytes > 0, first: values[0], last: values.at(-1), again: again[0], int };
 }
 
-/** What memory() says while a disposed tensor is read, and when the read has ended. */
+/** Returns the parts of memory() before, during and after the read of a disposed tensor. */
 export async function parts(tf) {
   const look = () => {
     const { numBytesInGPUAllocated, detail } = tf.memory();
@@ -48,13 +48,13 @@ export async function parts(tf) {
   return { before, during, after: look(), value };
 }
 
-/** Memory over many predicts under tidy. */
+/** Measures memory over many predictions under tidy. */
 export async function predictions(tf) {
   const start = held(tf);
   const model = await tf.loadLayersModel('/iris/model.json');
   const flower = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
   const turn = () => tf.tidy(() => void model.predict(flower));
-  // Without a trim: the pools are to stay as they are.
+  // Without a trim, so that the pools stay unchanged.
   const counts = () => {
     const { numTensors, numBytesInGPU, numBytesInGPUAllocated, detail } = tf.memory();
     return { numTensors, numBytesInGPU, numBytesInGPUAllocated, heapUsed: detail.heapUsed };
@@ -67,7 +67,7 @@ export async function predictions(tf) {
   return { start, before, after, end: held(tf) };
 }
 
-/** Loses the context in the middle of a read, and gets it back; a model goes on, its folded and packed weights too. */
+/** Loses the context in the middle of a read, and restores it; a model continues, with its folded and packed weights. */
 export async function contextLoss(tf, url) {
   const events = [];
   const stop = tf.onContextChange((event) => events.push(event));
@@ -95,7 +95,7 @@ export async function contextLoss(tf, url) {
   let next = change(tf);
   const read = nameOfError(() => there.data());
   extension.loseContext();
-  // Before the engine is told.
+  // Before the engine is notified.
   const readAtOnce = nameOfError(() => there.dataSync());
   await next;
   const whileLost = await predict();
@@ -103,7 +103,7 @@ export async function contextLoss(tf, url) {
   const errors = await Promise.all([read, readAtOnce, ...later]);
 
   next = change(tf);
-  // Not within the event of its loss, and not before the browser has dealt with that.
+  // Not within the loss event, and not before the browser has processed it.
   setTimeout(() => extension.restoreContext(), 50);
   await next;
   const after = [await predict(), await predict()];
@@ -115,7 +115,7 @@ export async function contextLoss(tf, url) {
   return { events, before, whileLost, after, errors, computes, onGpu };
 }
 
-/** The next time that the context is lost, or comes back. */
+/** Resolves when the context is next lost or restored. */
 export function change(tf) {
   return new Promise((resolve) => {
     const stop = tf.onContextChange(() => {
@@ -125,7 +125,7 @@ export function change(tf) {
   });
 }
 
-/** A worker, which has no document. */
+/** Runs in a worker, which has no document. */
 export function worker() {
   const thread = new Worker('./webgl_worker.js', { type: 'module' });
   return new Promise((resolve, reject) => {
@@ -134,7 +134,7 @@ export function worker() {
   });
 }
 
-/** Pictures become tensors and tensors pictures, on the GPU and on the CPU alike. */
+/** Converts pictures to tensors and back, on the GPU and on the CPU alike. */
 export async function pixels(tf) {
   const [width, height] = [5, 3];
   const picture = new ImageData(width, height);
@@ -171,7 +171,7 @@ export async function pixels(tf) {
   return { size: [width, height], bytes: Array.from(picture.data), got, drawn };
 }
 
-/** What a profile says of the ways between the CPU and the GPU. */
+/** Returns a profile's transfers between the CPU and the GPU. */
 export async function crossings(tf) {
   const x = tf.ones([64, 64]);
   const values = tf.tensor(x.dataSync(), [64, 64]);

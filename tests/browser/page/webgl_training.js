@@ -1,4 +1,4 @@
-// Models that train on the GPU as they do on the CPU, small work too, and what is alive meanwhile and at the end.
+// Trains models on the GPU and on the CPU, small work included, and counts the live tensors during and after it.
 import * as tf from '/tenure/dist/index.js';
 import { difference, filesOf, models, optimizers, trainFiles } from '/conformance/training.mjs';
 import { held } from './common.mjs';
@@ -6,7 +6,7 @@ import { show } from './show.js';
 import { change } from './webgl_checks.js';
 
 const kSteps = 25;
-/** The models that train with each optimizer; the others do with one. */
+/** Models that train with each optimizer; the others train with one. */
 const kThorough = ['MLP', 'CNN with batch norm', 'LSTM and GRU'];
 
 tf.env().set('WEBGL_CPU_FORWARD', false);
@@ -21,7 +21,7 @@ for (const row of models) {
 await tf.setBackend('webgl');
 show({ trained, digits: await digits(), contextLoss: await contextLoss(), before, after: held(tf) });
 
-/** By how much a training on the GPU differs from the same on the CPU, and what each leaves. */
+/** Returns the difference between training on the GPU and on the CPU, and the tensors that each leaves. */
 async function compare(row, files, optimizer) {
   try {
     const train = async (backend) => {
@@ -36,7 +36,7 @@ async function compare(row, files, optimizer) {
   }
 }
 
-/** A network for pictures, and eighty of them with their classes. */
+/** Returns an image classifier, and eighty images with their classes. */
 function pictures() {
   const { layers, initializers } = tf;
   const kernelInitializer = (seed) => initializers.glorotNormal({ seed });
@@ -57,13 +57,13 @@ function pictures() {
   return { model, x, y };
 }
 
-/** What is alive after some epochs, after many, and when all is disposed. */
+/** Counts the live tensors after some epochs, after many, and after disposal. */
 async function digits() {
   const start = held(tf);
   const { model, x, y } = pictures();
   const fit = async (epochs) => {
     const { history } = await model.fit(x, y, { epochs, batchSize: 16, validationSplit: 0.2, verbose: 0 });
-    // Without a trim: the pools are to stay as they are.
+    // Without a trim, so that the pools stay unchanged.
     const { numTensors, numBytes, numBytesInGPU, numBytesInGPUAllocated, detail } = tf.memory();
     return { losses: history.loss, counts: { numTensors, numBytes, numBytesInGPU, numBytesInGPUAllocated, heapUsed: detail.heapUsed } };
   };
@@ -73,7 +73,7 @@ async function digits() {
   return { start, few, many, end: held(tf) };
 }
 
-/** A context that is lost takes the weights with it; with others, and an optimizer that starts anew, the model goes on. */
+/** A lost context loses the weights; with new weights and a new optimizer the model continues. */
 async function contextLoss() {
   const start = held(tf);
   const { model, x, y } = pictures();

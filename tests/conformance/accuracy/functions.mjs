@@ -1,4 +1,4 @@
-// Functions of float64, near enough to exact to measure those of float32 by.
+// Reference functions in float64, which are precise enough to measure float32 by.
 
 export const unary = {
   exp: Math.exp,
@@ -33,7 +33,10 @@ export const binary = {
   atan2: Math.atan2,
 };
 
-/** By its power series near 0, and by the continued fraction of its complement beyond (Abramowitz and Stegun, 7.1). */
+/**
+ * Returns the error function: by its power series near 0, and by the continued fraction of its complement beyond (Abramowitz
+ * and Stegun, 7.1).
+ */
 function erf(x) {
   const size = Math.abs(x);
   if (size > 6) return Math.sign(x);

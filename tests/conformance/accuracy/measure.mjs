@@ -1,16 +1,16 @@
-// How far the functions of a backend are from exact values, in units of the last place. Runs in Node and in pages.
+// Measures the errors of a backend's functions in units in the last place. Runs in Node and in pages.
 import { ulp } from '../random/compare.mjs';
 import { Random } from '../random/random.mjs';
 import { binary, unary } from './functions.mjs';
 
-// A prime step, so that all exponents, signs and endings of the significand occur.
+// A prime stride, so that all exponents, signs and low bits of the significand occur.
 const kStep = 40009;
 const kPairs = 100_000;
-/** A GPU may take what is below 2^-126 for 0, also on the way to a result. */
+/** A GPU may flush values below 2^-126 to 0, also in intermediate results. */
 const kLeast = 2 ** -120;
 const kLargest = 3.4028234663852886e38;
 
-/** `{ name: { ulps, at } }`: the largest error of each function, and the arguments that have it. */
+/** Returns `{ name: { ulps, at } }`: the largest error of each function, and the arguments that cause it. */
 export function measure(tf) {
   const xs = allFloats();
   const pairs = somePairs();
@@ -24,7 +24,7 @@ function applied(tf, name, columns) {
   return tf.tidy(() => tf[name](...columns.map((column) => tf.tensor1d(column))).dataSync());
 }
 
-/** Of arguments whose result is a float of some size. */
+/** Returns the largest error over the arguments whose result is a normal float. */
 function worst(got, exact, columns) {
   const found = { ulps: 0, at: [] };
   for (let i = 0; i < got.length; i++) {
@@ -44,7 +44,7 @@ function allFloats() {
   return new Float32Array(bits.buffer).filter((x) => Math.abs(x) >= kLeast && Number.isFinite(x));
 }
 
-/** Numbers of all signs from 2^-20 to 2^20. */
+/** Returns pairs of numbers of both signs from 2^-20 to 2^20. */
 function somePairs() {
   const r = new Random(1, 0);
   const column = () => Float32Array.from({ length: kPairs }, () => (r.chance(0.5) ? -1 : 1) * 2 ** r.real(-20, 20));

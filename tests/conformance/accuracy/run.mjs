@@ -1,5 +1,5 @@
-// `node tests/conformance/accuracy/run.mjs [--relaxed | --browser]`: how exact the functions are, on wasm, with relaxed SIMD, or
-// on WebGL in Chromium; writes results/accuracy-*.json, and docs/accuracy.md of all.
+// `node tests/conformance/accuracy/run.mjs [--relaxed | --browser]`: measures the functions' accuracy on wasm, with relaxed
+// SIMD, or on WebGL in Chromium. Writes results/accuracy-*.json, and docs/accuracy.md from all of them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

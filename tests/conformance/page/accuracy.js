@@ -1,4 +1,4 @@
-// Measures the functions of WebGL, and shows how exact they are.
+// Measures the accuracy of WebGL's functions, and shows it.
 import { measure } from '/conformance/accuracy/measure.mjs';
 
 const show = (result) => (document.querySelector('#result').textContent = JSON.stringify(result));

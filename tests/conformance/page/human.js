@@ -1,4 +1,4 @@
-// The Human library's build for pages on Tenure; shows what it found, with each of the settings.
+// Runs the Human library's build for pages on Tenure; shows its results with each of the settings.
 import { configOf, detect, kSettings } from '/conformance/human_cases.mjs';
 import { Human } from '/human/human.js';
 

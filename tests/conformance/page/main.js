@@ -1,4 +1,4 @@
-// Runs the bundle of specs in a page, and shows what came of them.
+// Runs the bundle of specs in a page, and shows the results.
 const show = (result) => (document.querySelector('#result').textContent = JSON.stringify(result));
 
 async function run() {
@@ -8,7 +8,7 @@ async function run() {
   await import('/conformance/environment.js');
   await tf.ready();
   if (!(await tf.setBackend(backend))) throw new Error(`there is no backend ${backend} here`);
-  // Everything on the GPU, as most specs have so few elements that they would stay on the CPU.
+  // Runs everything on the GPU: most specs have so few elements that they would stay on the CPU.
   if (backend === 'webgl') tf.env().set('WEBGL_CPU_FORWARD', false);
   globalThis.tenure = { ...tf };
   const { jasmineRequire } = window;

@@ -1,4 +1,4 @@
-// Makes random calls in a page, and shows which differ.
+// Makes random calls in a page, and shows those that differ.
 import { playAll } from '/random/session.mjs';
 
 const show = (result) => (document.querySelector('#result').textContent = JSON.stringify(result));

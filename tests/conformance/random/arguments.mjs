@@ -1,10 +1,10 @@
-// What a call is given: values that are made anew for each library, and can be written down as JavaScript.
+// Arguments of a call: values that are created anew for each library, and can be printed as JavaScript.
 
 const kArrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
 
-/** A tensor, or values in a tensor's place: `form` says which. */
+/** A tensor, or values in place of a tensor, as `form` says. */
 export class TensorArgument {
-  /** `values` are a typed array, flat. */
+  /** `values` is a flat typed array. */
   constructor(values, shape, dtype, form = 'tensor') {
     Object.assign(this, { values, shape, dtype, form });
   }
@@ -15,12 +15,12 @@ export class TensorArgument {
   get rank() {
     return this.shape.length;
   }
-  /** The dimensions that a library sees: lists show none behind one of no elements. */
+  /** The number of dimensions that a library sees: nested lists lose the dimensions after an empty one. */
   get rankShown() {
     const empty = this.shape.indexOf(0);
     return this.isTensor || empty === -1 ? this.rank : empty + 1;
   }
-  /** Whether the library gets a tensor, and not values in its place. */
+  /** True if the library gets a tensor, and not values in its place. */
   get isTensor() {
     return this.form === 'tensor' || this.form === 'variable';
   }
@@ -101,7 +101,7 @@ export function arrayOf(dtype, values) {
   return kArrays[dtype].from(values);
 }
 
-/** An argument with every tensor in it replaced by what `change` gives. */
+/** Returns an argument with every tensor in it replaced by the result of `change`. */
 export function mapTensors(given, change) {
   if (given instanceof TensorArgument) return change(given);
   if (Array.isArray(given)) return given.map((one) => mapTensors(one, change));
@@ -111,14 +111,14 @@ export function mapTensors(given, change) {
   return given;
 }
 
-/** Every tensor of an argument. */
+/** Returns every tensor of an argument. */
 export function tensorsOf(given) {
   const found = [];
   mapTensors(given, (one) => (found.push(one), one));
   return found;
 }
 
-/** An argument as a library gets it. */
+/** Returns an argument as a library takes it. */
 export function make(given, tf, onTensor) {
   if (given instanceof TensorArgument) {
     const made = given.make(tf);
@@ -137,7 +137,7 @@ function isPlain(value) {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** An argument as JavaScript. */
+/** Returns an argument as JavaScript source. */
 export function text(given) {
   if (typeof given === 'number') return shortest(given);
   if (typeof given === 'string') return `'${given}'`;
@@ -151,7 +151,7 @@ export function text(given) {
   return String(given);
 }
 
-/** The shortest number that is the same in float32; one that is none stays as it is. */
+/** Returns the shortest number with the same float32 value; other values unchanged. */
 function shortest(value) {
   if (Object.is(value, -0)) return '-0';
   if (!Number.isFinite(value) || Number.isInteger(value) || Math.fround(value) !== value) return String(value);

@@ -1,4 +1,5 @@
-// Random calls of what both libraries export: the same of a seed and a place in its sequence, wherever they are made.
+// Random calls of the functions that both libraries export: determined by a seed and a position in its sequence, on every
+// machine.
 import { Random } from './random.mjs';
 import { TensorArgument, mapTensors, text } from './arguments.mjs';
 import { spoil } from './spoil.mjs';
@@ -14,9 +15,9 @@ const kShareOfMethods = 0.25;
 const kShareOfSpoiled = 0.06;
 
 /**
- * What is called, by name: `x` of tf, `a.x` of tf.a, `.x` of a tensor, which is then the first argument. `args(r)` gives
- * arguments, `tolerance` says how close results must be (compare.mjs), `method` turns the arguments into those of the
- * method of the same name or is false where there is none, `then(r, args)` gives calls on the result.
+ * Calls by name: `x` of tf, `a.x` of tf.a, `.x` of a tensor, which is then the first argument. `args(r)` returns arguments,
+ * `tolerance` is for compare.mjs, `method` turns the arguments into those of the method of the same name or is false if there
+ * is none, `then(r, args)` returns calls on the result.
  */
 export const calls = {
   ...conv.calls,
@@ -36,7 +37,7 @@ export class Call {
   with(changes) {
     return new Call({ ...this, ...changes });
   }
-  /** The call as JavaScript. */
+  /** Returns the call as JavaScript source. */
   toString() {
     const [first, ...rest] = this.args.map(text);
     const steps = (this.then ?? []).map(([name, ...args]) => `.${name}(${args.map(text).join(', ')})`).join('');
@@ -46,7 +47,7 @@ export class Call {
   }
 }
 
-/** The call at a place of a seed's sequence. `methods` are the names of a tensor's methods. */
+/** Returns the call at a position of a seed's sequence. `methods` are the names of a tensor's methods. */
 export function makeCall(seed, place, methods, names = kWeighed) {
   const r = new Random(seed, place);
   const name = r.weighed(names);
@@ -67,8 +68,8 @@ export function makeCall(seed, place, methods, names = kWeighed) {
 }
 
 /**
- * The call with every number in its tensors made positive, and without activation but for the steepest of its slopes: the
- * size of what sums up.
+ * Returns the call with every number in its tensors made positive, and without activations except for their steepest slope: its
+ * result is the magnitude of the summands.
  */
 export function magnitudeOf(call) {
   const args = mapTensors(call.args, (one) => sized(one, 1));

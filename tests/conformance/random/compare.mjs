@@ -1,10 +1,10 @@
-// Whether two outcomes of a call are the same, within what the call's arithmetic may differ by.
+// Compares two outcomes of a call, within the rounding errors of its arithmetic.
 const kEpsilon = 2 ** -24;
 const kLargest = 3.4028234663852886e38;
 const kLeast = 2 ** -149;
 const kArrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array, string: Array };
 
-/** The distance from a float32 to the next. */
+/** Returns the distance from a float32 to the next. */
 export function ulp(value) {
   const size = Math.abs(value);
   if (!Number.isFinite(size)) return Infinity;
@@ -12,8 +12,8 @@ export function ulp(value) {
 }
 
 /**
- * What differs between two outcomes, as {kind, words, ...}, or undefined. `magnitude()` gives the outcome of the same
- * call with positive numbers, which says how much the parts of a sum can have lost.
+ * Returns the difference between two outcomes as {kind, words, ...}, or undefined. `magnitude()` returns the outcome of the
+ * same call with positive numbers, which bounds the cancellation in sums.
  */
 export async function difference(ours, theirs, tolerance, magnitude) {
   if (ours.hurt && !theirs.hurt) return { kind: 'ownership', words: ours.hurt };
@@ -41,14 +41,14 @@ export async function difference(ours, theirs, tolerance, magnitude) {
   return undefined;
 }
 
-/** Compares everything but numbers of tensors, which it collects. */
+/** Compares everything except the tensors' numbers, and collects those. */
 function structure(a, b, at, pairs) {
   if (isValues(a) && isValues(b)) {
     if (a.dtype !== b.dtype) return { kind: 'dtype', words: `${at}dtype is ${a.dtype}, and ${b.dtype} of TensorFlow.js` };
     if (String(a.shape) !== String(b.shape) || a.shape.length !== b.shape.length) {
       return { kind: 'shape', words: `${at}shape is [${a.shape}], and [${b.shape}] of TensorFlow.js` };
     }
-    // TensorFlow.js gives some results of a cast as the array of the type before.
+    // TensorFlow.js returns some results of a cast in the array type of the former dtype.
     if (a.values.constructor !== kArrays[a.dtype] || a.values.length !== b.values.length) {
       return { kind: 'form', words: `${at}values are a ${a.values.constructor.name}[${a.values.length}]` };
     }
@@ -93,14 +93,14 @@ function isClose(x, y, { ulps = 1, relative = 0, absolute = 0 }) {
   if (Number.isNaN(x) || Number.isNaN(y)) return false;
   const bound = Math.max(ulps * ulp(y), relative * Math.abs(y), absolute);
   if (!Number.isFinite(x) || !Number.isFinite(y)) {
-    // One of two that are close may be just beyond the largest float32.
+    // One of two close values may be just beyond the largest float32.
     return bound > 0 && Math.sign(x) === Math.sign(y) && Math.min(Math.abs(x), Math.abs(y)) > kLargest * 0.999999;
   }
   return Math.abs(x - y) <= bound;
 }
 
 function withinSums(x, y, size, { rounds = 24, squares = false, relative = 0 }) {
-  // TensorFlow.js sums in float64, and is finite where float32 passes its end on the way.
+  // TensorFlow.js sums in float64, and stays finite where a float32 sum overflows on the way.
   if (size > kLargest / 64 && !Number.isNaN(size)) return true;
   if (Number.isNaN(x) || Number.isNaN(y) || !Number.isFinite(x)) return false;
   return Math.abs(x - y) <= Math.max(rounds * kEpsilon, squares ? 2e-5 : 0, relative) * Math.abs(size);

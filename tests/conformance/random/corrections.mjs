@@ -1,4 +1,4 @@
-// What the rules of differences.mjs ask of calls and results, and calls as TensorFlow.js would have to be given them.
+// Predicates and transformations of calls for the rules of differences.mjs, such as calls as TensorFlow.js would need them.
 import { TensorArgument, arrayOf, elements, mapTensors, tensorsOf } from './arguments.mjs';
 
 export const kOfNothing = {
@@ -30,7 +30,7 @@ export function hasListOfOne({ args, name }) {
   return given.some((one) => Array.isArray(one) && one.length === 1 && typeof one[0] === 'number');
 }
 
-/** The smallest float32 with all its bits. */
+/** The smallest normal float32. */
 const kLeastNormal = 2 ** -126;
 
 export function isSubnormal(value) {
@@ -41,13 +41,13 @@ export function hasSubnormals({ args }) {
   return tensorsOf(args).some(({ values }) => values.some(isSubnormal));
 }
 
-/** The call as a GPU may take it, whose result may be off by such numbers, too. */
+/** Returns the call with subnormals flushed to 0, as a GPU may do, and with a tolerance for such results. */
 export function withoutSubnormals({ args, tolerance }) {
   const flushed = (one) => one.with({ values: one.values.map((value) => (isSubnormal(value) ? value * 0 : value)) });
   return { args: mapTensors(args, flushed), tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kLeastNormal) } };
 }
 
-/** A change of a call: its tensors of the types `from` become `type`. */
+/** Returns a transformation of calls that casts tensors of the types `from` to `type`. */
 export function as(type, from) {
   return (call) => ({
     args: mapTensors(call.args, (one) =>
@@ -56,7 +56,7 @@ export function as(type, from) {
   });
 }
 
-/** The type that values have for a library; without one of their own, numbers are float32. */
+/** Returns the dtype that a library infers for values; untyped numbers are float32. */
 function typeOf({ dtype, form }) {
   if (form === 'typed' || form === 'rows') return dtype === 'float32' ? 'float32' : 'int32';
   if ((form === 'nested' || form === 'number') && dtype === 'int32') return 'float32';
@@ -67,12 +67,12 @@ export function isBeyondFloat({ dtype, values }) {
   return dtype === 'int32' && values.some((value) => Math.fround(value) !== value);
 }
 
-/** Where the pad is among the arguments. */
+/** Returns the position of the padding among the arguments. */
 export function padOf({ name }) {
   return /conv2dTranspose|separableConv2d/.test(name) ? 4 : 3;
 }
 
-/** The same pads, written out for each dimension. */
+/** Returns the call with the same padding, explicit for each dimension. */
 export function withExplicitPads(call) {
   const explicit = (pad) => (isFirst) => {
     const rows = call.name === 'conv1d' ? [0, 0] : [pad, pad];
@@ -86,7 +86,7 @@ export function withExplicitPads(call) {
   return { args: call.args.with(at, explicit(call.args[at])(call.args[4] === 'NCHW')) };
 }
 
-/** The same with the channels last, and the result turned back. */
+/** Returns the call with the channels last, and its result transposed back. */
 export function withChannelsLast(call) {
   const isFused = call.name.startsWith('fused.');
   const given = isFused ? call.args[0] : { x: call.args[0], pad: call.args[3] };
@@ -103,14 +103,14 @@ export function withChannelsLast(call) {
   return { args: [changed], then: back };
 }
 
-/** A tensor with its dimensions in the order of `perm`. */
+/** Returns a tensor with its dimensions permuted. */
 function turned(one, perm) {
   const shape = perm.map((i) => one.shape[i]);
   const strides = one.shape.map((_, i) => elements(one.shape.slice(i + 1)));
   return one.with({ shape, values: one.values.map((_, at) => one.values[place(at, shape, (loc, i) => loc * strides[perm[i]])]), form: 'tensor' });
 }
 
-/** Both operands of a product with all the batches that the result has. */
+/** Returns a product with both operands broadcast to all batches of the result. */
 export function withWholeBatches(call) {
   const isFused = call.name.startsWith('fused.');
   const [a, b] = isFused ? [call.args[0].a, call.args[0].b] : call.args;
@@ -128,7 +128,7 @@ export function withWholeBatches(call) {
   return { args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)] };
 }
 
-/** The sum of `step(location, dimension)` over the location of the element at `at`. */
+/** Returns the sum of `step(location, dimension)` over the coordinates of the element at `at`. */
 function place(at, shape, step) {
   let sum = 0;
   for (let i = shape.length - 1; i >= 0; i--) {

@@ -49,7 +49,7 @@ The reference is TensorFlow.js's cpu backend; a row that names no backend holds 
 ${parts.join('\n')}`;
 }
 
-/** The rows whose rule may allow a difference. */
+/** Returns the rows whose rule may allow a difference. */
 export function candidates(found) {
   return differences.filter(({ of, when }) => of?.test(found.call.name) && when(found));
 }

@@ -8,7 +8,7 @@ import { usePeers } from '../specs.mjs';
 
 const at = (file) => path.join(root, 'tests/conformance', file);
 
-/** Bundles TensorFlow.js for Node ('node') or pages ('browser'), unless it is there; gives the file. */
+/** Bundles TensorFlow.js for Node ('node') or pages ('browser'), unless the bundle exists; returns the file. */
 export async function bundlePeer(platform) {
   usePeers();
   const outfile = path.join(root, 'build/conformance', platform === 'node' ? 'peer.cjs' : 'peer.mjs');
@@ -31,7 +31,7 @@ export async function bundlePeer(platform) {
   return outfile;
 }
 
-/** TensorFlow.js in Node, on its cpu backend. */
+/** Returns TensorFlow.js in Node, on its cpu backend. */
 export async function loadPeer() {
   const tf = createRequire(import.meta.url)(await bundlePeer('node'));
   await tf.setBackend('cpu');

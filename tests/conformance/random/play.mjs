@@ -1,9 +1,9 @@
-// Makes a call on one library, and writes down what came of it and what it left behind.
+// Makes a call on one library, and records its outcome and the tensors that it leaves.
 import { make } from './arguments.mjs';
 
 /**
- * `{result}` or `{error}`, with tensors as `{shape, dtype, values}`; `left`: tensors that are there and were not before;
- * `hurt`: what the call did to its arguments, where it did anything.
+ * Returns `{result}` or `{error}`, with tensors as `{shape, dtype, values}`. `left`: the tensors that the call leaked; `hurt`:
+ * its changes to its arguments, if any.
  */
 export async function play(tf, call) {
   const before = tf.memory().numTensors;
@@ -38,7 +38,7 @@ export async function play(tf, call) {
       else if (!call.then && !same(await made.data(), argument.values)) outcome.hurt = 'an argument was changed';
     }
   } catch (error) {
-    // Arguments that cannot be made are the generator's fault.
+    // Arguments that cannot be created are the generator's fault.
     outcome.error = error;
     outcome.unmade = true;
   }
@@ -57,7 +57,7 @@ function invoke(tf, { path, isMethod, isProperty }, args) {
   }
   const owner = names.slice(0, -1).reduce((object, name) => object[name], tf);
   const result = owner[names.at(-1)](...args);
-  // What swaps in place has no other result.
+  // A function that swaps in place has no other result.
   return path === 'util.swap' ? args[0] : result;
 }
 

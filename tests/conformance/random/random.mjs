@@ -1,4 +1,4 @@
-/** Numbers of a seed and a place in its sequence: the same on every machine (mulberry32). */
+/** Random numbers determined by a seed and a position in its sequence: the same on every machine (mulberry32). */
 export class Random {
   #state;
 
@@ -7,14 +7,14 @@ export class Random {
     for (let i = 0; i < 4; i++) this.next();
   }
 
-  /** From [0, 1). */
+  /** Returns a number from [0, 1). */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
-  /** An integer from `least` to `most`, both among them. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   int(least, most) {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -27,7 +27,7 @@ export class Random {
   pick(list) {
     return list[Math.floor(this.next() * list.length)];
   }
-  /** One of `[weight, value]` pairs. */
+  /** Returns the value of one of several `[weight, value]` pairs. */
   weighed(pairs) {
     let left = this.next() * pairs.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of pairs) {

@@ -1,6 +1,6 @@
-// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met]
-// [--browser] [--backend wasm|webgl]`: random calls on Tenure and on TensorFlow.js, in Node or in Chromium; prints each call
-// whose outcomes differ and that no rule of differences.mjs allows.
+// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met] [--browser] [--backend
+// wasm|webgl]`: makes random calls on Tenure and on TensorFlow.js, in Node or in Chromium. Prints each call whose outcomes
+// differ without a rule of differences.mjs that allows it.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,25 +1,25 @@
-// Makes calls on both libraries, one after the other, and tells where they differ. Runs in Node and in pages.
+// Makes calls on both libraries, one after the other, and compares them. Runs in Node and in pages.
 import { magnitudeOf, makeCall } from './calls.mjs';
 import { difference } from './compare.mjs';
 import { candidates } from './differences.mjs';
 import { play } from './play.mjs';
 
-/** TensorFlow.js never comes back from windows that do not move. */
+/** TensorFlow.js never returns from windows that do not move. */
 const kEndless = /strides must be positive, got 0|'strides' must be an integer of 32 bits/;
 
 export class Session {
-  /** `ours` and `theirs` are the two libraries; `where` names the backend of ours, for rules that hold on one alone. */
+  /** `ours` and `theirs` are the two libraries; `where` names Tenure's backend, for rules of one backend. */
   constructor(ours, theirs, where = 'wasm') {
     this.ours = ours;
     this.theirs = theirs;
     this.where = where;
     this.methods = new Set(Object.getOwnPropertyNames(ours.Tensor.prototype).filter((name) => name in theirs.Tensor.prototype));
-    /** How often each difference that is known was met. */
+    /** The number of times that each known difference occurred. */
     this.met = new Map();
     this.thrown = 0;
   }
 
-  /** The call at a place; gives {call, kind, words} where the libraries differ and no rule says so. */
+  /** Makes the call at a position; returns {call, kind, words} if the libraries differ and no rule allows it. */
   async run(seed, place) {
     const call = makeCall(seed, place, this.methods);
     const ours = await play(this.ours, call);
@@ -32,7 +32,7 @@ export class Session {
     return { call, words: found.words, kind: found.kind };
   }
 
-  /** Whether rules allow the difference; what is compared instead may differ by another rule. */
+  /** True if rules allow the difference; the call compared instead may differ by another rule. */
   async #isKnown(call, ours, theirs, found, used = []) {
     for (const rule of candidates({ call, where: this.where, ours, theirs, ...found })) {
       if (used.includes(rule) || !(await this.#allows(rule, call, ours, theirs, used))) continue;
@@ -55,7 +55,7 @@ export class Session {
     return !found || this.#isKnown(other, ours, changed, found, [...used, rule]);
   }
 
-  /** In a scope, which frees what TensorFlow.js leaves when it throws. */
+  /** Makes the call in TensorFlow.js, in a scope that frees what it leaks when it throws. */
   async #theirs(call) {
     this.theirs.engine().startScope();
     try {
@@ -66,7 +66,10 @@ export class Session {
   }
 }
 
-/** Makes the calls from one place to another; gives those that differ and no rule allows, and what else was met. */
+/**
+ * Makes the calls from one position to another; returns those that differ without a rule, and the known differences that
+ * occurred.
+ */
 export async function playAll(ours, theirs, where, seed, first, end) {
   const session = new Session(ours, theirs, where);
   const found = [];

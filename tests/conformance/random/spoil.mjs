@@ -1,24 +1,24 @@
-// Arguments that are wrong, or nearly so.
+// Invalid and nearly invalid arguments.
 import { TensorArgument, arrayOf } from './arguments.mjs';
 import { dtype, shape, tensor } from './values.mjs';
 
 const kNumbers = [-1, 0, -7, 19];
 const kNoNumbers = [NaN, 1.5, '1', null, undefined, true];
 const kHuge = [Infinity, 2 ** 31, 2 ** 32, 2 ** 32 + 1, -(2 ** 32)];
-/** What takes axes and makes nothing larger: elsewhere TensorFlow.js would fill the memory. */
+/** Ops that take axes and enlarge nothing: with other ops TensorFlow.js would fill the memory. */
 const kOfAxes =
   /^(sum|prod|mean|max|min|any|all|arg\w+|transpose|expandDims|squeeze|concat|stack|unstack|gather|reverse|norm|logSumExp|moments|softmax)$/;
 const kTexts = ['', 'other', 'NCHW', 'same', 'valid', 0, null, undefined];
 const kNoTensors = [null, undefined, 'text', [], {}, [[1, 2], [3]], [1, [2]], [null]];
 
 /**
- * The call with one argument, or one part of it, that does not belong there: `spoiled` is 'nonsense' for what cannot be
- * meant, and 'other' for what may be right for another call.
+ * Returns the call with one wrong argument, or part of one: `spoiled` is 'nonsense' for a value that cannot be meant, and
+ * 'other' for one that may be right for another call.
  */
 export function spoil(r, call) {
   const args = [...call.args];
   const least = call.isMethod ? 1 : 0;
-  // TensorFlow.js looks for ever for a number near NaN.
+  // TensorFlow.js searches for ever for a number near NaN.
   if (args.length <= least || call.name === 'truncatedNormal') return call;
   const i = r.int(least, args.length - 1);
   const spoiler = new Spoiler(r, kOfAxes.test(call.name) ? [...kNoNumbers, ...kHuge] : kNoNumbers);

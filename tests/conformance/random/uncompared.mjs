@@ -1,14 +1,14 @@
-// What is exported and not called at random.
+// Exports that random calls exclude.
 
 const kErrors = ['ContextLostError', 'DisposedError', 'InterruptedError', 'LeakError', 'LoadError', 'OutOfMemoryError', 'ShapeError'];
 
-/** Who owns what is tested in tests/web/owner, with counts of all that is held. */
+/** tests/web/owner tests ownership, with counts of everything held. */
 const kOwnership = [
   'ReplayMemory', 'Scope', 'TensorList', 'TensorMap', 'Variable', 'dispose', 'disposeVariables', 'expectNoLeaks', 'keep',
   'memory', 'scope', 'scopeAsync', 'setMemoryBudget', 'tidy', 'trim', '.dispose', '.kept', '.throwIfDisposed',
 ];
 
-/** Of the engine, devices, models and time, none of which has a value to compare. */
+/** The engine, devices, models and time, which have no value to compare. */
 const kSurroundings = [
   'Environment', 'copyRegisteredKernels', 'findBackend', 'findBackendFactory', 'getGradient', 'getKernel',
   'getKernelsForBackend', 'registerBackend', 'registerGradient', 'registerKernel', 'removeBackend', 'unregisterGradient',
@@ -21,16 +21,16 @@ const kSurroundings = [
   '.dataId', '.print', '.bytesSync',
 ];
 
-/** What TensorFlow.js draws from its own sequence of random numbers. */
+/** TensorFlow.js draws these from its own sequence of random numbers. */
 const kChance = ['util.createShuffledIndices', 'util.randUniform', 'util.shuffle', 'util.shuffleCombo'];
 
-/** Gradients have tests of their own, against finite differences. */
+/** Gradients are tested against finite differences. */
 const kGradients = ['customGrad', 'grad', 'grads', 'valueAndGrad', 'valueAndGrads', 'variableGrads'];
 
-/** Sums over segments: what an id out of range does is the backend's affair in TensorFlow.js. */
+/** Segment sums: in TensorFlow.js the effect of an id out of range depends on the backend. */
 const kSegments = ['unsortedSegmentSum', '.unsortedSegmentSum'];
 
-/** Of complex numbers, strings, sparse and ragged tensors: TensorFlow.js's own specs of them pass. */
+/** Complex numbers, strings, sparse and ragged tensors: TensorFlow.js's own specs of them pass. */
 const kTypes = [
   'complex', 'cosineWindow', 'enclosingPowerOfTwo', 'fft', 'ifft', 'imag', 'irfft', 'raggedGather', 'raggedRange',
   'raggedTensorToTensor', 'real', 'rfft', 'signal.frame', 'signal.hammingWindow', 'signal.hannWindow', 'signal.stft',
@@ -39,19 +39,19 @@ const kTypes = [
   'string.stringSplit', 'string.stringToHashBucketFast', 'sumOutType', 'upcastType', '.fft', '.ifft', '.irfft', '.rfft',
 ];
 
-/** What builds models; tests/web/models compares each layer with TensorFlow.js's. */
+/** Model building; tests/web/models compares each layer with TensorFlow.js's. */
 const kModels = ['InputSpec', 'LayerVariable', 'RNN', 'Sequential', 'SymbolicTensor', 'input', 'model', 'sequential'];
 
-/** What runs graphs; tests/conformance/graphs.mjs compares random ones. */
+/** Graph execution; tests/conformance/graphs.mjs compares random graphs. */
 const kGraphs = ['GraphModel', 'deregisterOp', 'getRegisteredOp', 'loadGraphModel', 'loadGraphModelSync', 'registerOp'];
 
-/** What trains; tests/web/train compares it with TensorFlow.js, and TensorFlow.js's specs test the losses. */
+/** Training; tests/web/train compares it with TensorFlow.js, and TensorFlow.js's specs test the losses. */
 const kTraining = [
   'AdadeltaOptimizer', 'AdagradOptimizer', 'AdamOptimizer', 'AdamaxOptimizer', 'Callback', 'CustomCallback', 'EarlyStopping',
   'History', 'MomentumOptimizer', 'Optimizer', 'RMSPropOptimizer', 'SGDOptimizer', 'registerCallbackConstructor',
 ];
 
-/** Whose values are those of TensorFlow.js's own specs and of tests/web/ops/cases.mjs. */
+/** Ops whose values TensorFlow.js's own specs and tests/web/ops/cases.mjs check. */
 const kSpecified = [
   '.batchToSpaceND', '.cumprod', '.cumsum', '.depthToSpace', '.dilation2d', '.localResponseNormalization',
   '.spaceToBatchND', '.topk', '.unique', 'avgPool3d', 'basicLSTMCell', 'batchToSpaceND', 'bincount', 'bitwiseAnd',

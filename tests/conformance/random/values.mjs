@@ -37,7 +37,7 @@ const kDtypes = [
   [1.5, 'bool'],
 ];
 
-/** How large a dimension is: mostly small, often 1, rarely empty. */
+/** Returns a dimension's extent: mostly small, often 1, rarely 0. */
 export function extent(r) {
   return r.weighed([
     [0.6, 0],
@@ -50,13 +50,13 @@ export function extent(r) {
   ]);
 }
 
-/** A shape of `least` to `most` dimensions. */
+/** Returns a shape of `least` to `most` dimensions. */
 export function shape(r, least = 0, most = 6) {
   const rank = r.chance(0.8) ? r.int(least, Math.min(Math.max(least, 4), most)) : r.int(least, most);
   return fitted(r.list(rank, () => extent(r)));
 }
 
-/** The same with its largest extents cut until there are not too many elements. */
+/** Returns the shape with its largest extents reduced until the number of elements is within the limit. */
 export function fitted(given) {
   const result = [...given];
   while (elements(result) > kMostElements) {
@@ -75,14 +75,14 @@ export function values(r, count, type, kind = r.weighed(kKinds)) {
   return arrayOf(type, r.list(count, one));
 }
 
-/** A number that is given where a number is wanted. */
+/** Returns a numeric argument. */
 export function number(r) {
   return kFloats[r.weighed(kKinds)](r);
 }
 
 /**
- * A tensor, or values in its place. `shape`, or `rank` as [least, most]; `dtype`, one or a list of them; `kind` of the
- * values; `form`, where it must be a certain one.
+ * Returns a tensor, or values in its place. Options: `shape`, or `rank` as [least, most]; `dtype`, one or a list; `kind` of the
+ * values; `form`, if it is fixed.
  */
 export function tensor(r, options = {}) {
   const extents = options.shape ?? shape(r, ...(options.rank ?? [0, 6]));
@@ -99,12 +99,12 @@ export function form(r, extents) {
   return extents.length > 1 && r.chance(0.2) ? 'rows' : 'nested';
 }
 
-/** A float32 tensor, as convolutions want them. */
+/** Returns a float32 tensor, as convolutions require. */
 export function floats(r, extents, options = {}) {
   return tensor(r, { shape: extents, dtype: 'float32', ...options });
 }
 
-/** Two shapes that broadcast. */
+/** Returns two shapes that broadcast. */
 export function broadcastShapes(r) {
   const full = shape(r, 0, 6);
   const part = (extents) => {
@@ -114,25 +114,25 @@ export function broadcastShapes(r) {
   return r.chance(0.5) ? [full, part(full)] : [part(full), part(full)];
 }
 
-/** An axis, counted from either end. */
+/** Returns an axis, counted from either end. */
 export function axis(r, rank) {
   return rank === 0 ? 0 : r.int(-rank, rank - 1);
 }
 
-/** Axes as reductions take them: none, one, or a list. */
+/** Returns axes as reductions take them: none, one, or a list. */
 export function axes(r, rank) {
   if (r.chance(0.25)) return r.pick([undefined, null]);
   if (r.chance(0.4) && rank > 0) return axis(r, rank);
   return axisList(r, rank);
 }
 
-/** A list of different axes, maybe none of them. */
+/** Returns a list of distinct axes, possibly empty. */
 export function axisList(r, rank) {
   const all = r.shuffled(Array.from({ length: rank }, (_, i) => i)).slice(0, r.int(0, Math.min(rank, 3)));
   return all.map((one) => (r.chance(0.3) ? one - rank : one));
 }
 
-/** Arguments without the last of them, where they are optional. */
+/** Returns arguments, with trailing optional ones omitted at random. */
 export function shortened(r, required, optional) {
   return [...required, ...optional.slice(0, r.int(0, optional.length))];
 }

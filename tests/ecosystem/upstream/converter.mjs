@@ -1,4 +1,4 @@
-// What @tensorflow/tfjs-converter does: the graphs of ../shared/models, and small ones made here.
+// Cases of @tensorflow/tfjs-converter: the graphs of ../shared/models, and small ones defined here.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { kGoldenGraphs, modelsFolder } from '../../golden_models.mjs';
@@ -11,7 +11,7 @@ const placeholder = (name, dtype, sizes) => ({
 });
 const node = (name, op, input = [], attr = {}) => ({ name, op, input, attr });
 
-/** Graphs that are made here: nodes, weights, inputs, outputs. */
+/** Graphs defined here: nodes, weights, inputs, outputs. */
 const kGraphs = {
   where: {
     nodes: [placeholder('x', 'DT_FLOAT', [-1]), node('zero', 'Const'), node('more', 'Greater', ['x', 'zero']), node('at', 'Where', ['more'])],
@@ -144,7 +144,7 @@ export const converterCases = Object.fromEntries([
       return result;
     },
   ]),
-  // Boxes of faceboxes come in the order of scores, of which many differ in the sixth digit alone.
+  // Boxes of faceboxes are sorted by scores, many of which differ only in the sixth digit.
   ...kGoldenGraphs.filter((name) => name !== 'faceboxes' && existsSync(path.join(modelsFolder, name))).map((name) => [`graph model ${name}`, golden(name)]),
   ['a custom op', async (tf, _layers, { converter }) => {
     converter.registerOp('Twice', (at) => [tf.mul(at.inputs[0], 2)]);

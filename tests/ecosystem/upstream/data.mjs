@@ -1,11 +1,11 @@
-// What @tensorflow/tfjs-data does. Random pipelines beside Tenure's own are in tests/conformance/pipelines.mjs.
+// Cases of @tensorflow/tfjs-data. tests/conformance/pipelines.mjs compares random pipelines with Tenure's own.
 const rows = async (dataset) => {
   const found = [];
   await dataset.forEachAsync((row) => void found.push(plain(row)));
   return found;
 };
 
-/** Tensors as their values, and freed. */
+/** Returns the values of tensors, and disposes them. */
 function plain(row) {
   if (row?.dataSync) {
     const value = { shape: row.shape, dtype: row.dtype, values: Array.from(row.dataSync()) };

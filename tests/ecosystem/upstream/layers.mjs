@@ -1,4 +1,4 @@
-// What @tensorflow/tfjs-layers does, as functions of the core it runs on: `tf` is the core, `L` the package.
+// Cases of @tensorflow/tfjs-layers, as functions of the core it runs on: `tf` is the core, `L` the package.
 const ramp = (tf, shape, from = -1, to = 1) => {
   const size = shape.reduce((a, b) => a * b, 1);
   return tf.tensor(Float32Array.from({ length: size }, (_, i) => from + ((to - from) * ((i * 7) % size)) / Math.max(1, size - 1)), shape);

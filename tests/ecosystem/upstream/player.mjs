@@ -16,13 +16,13 @@ require(bundle);
 const specs = await globalThis.conformance.run(jasmine.getEnv(), grep);
 writeFileSync(output, JSON.stringify(specs));
 
-/** Specs put spies on functions of the core, and on those of its spaces, as `fused.conv2d`. */
+/** Returns a mutable copy: specs install spies on functions of the core and of its namespaces, such as `fused.conv2d`. */
 function settable(core) {
   const isSpace = (value) => typeof value === 'object' && value && !Array.isArray(value) && [null, Object.prototype].includes(Object.getPrototypeOf(value));
   return Object.fromEntries(Object.entries(core).map(([name, value]) => [name, isSpace(value) ? { ...value } : value]));
 }
 
-/** Jasmine of today refuses specs that are async and ask for `done` as well. */
+/** Removes `done` from async specs: current Jasmine refuses specs that use both. */
 function withoutDone(declare) {
   return (name, spec, ...rest) => {
     const wrapped = () => new Promise((resolve, reject) => {

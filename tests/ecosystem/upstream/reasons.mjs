@@ -1,4 +1,4 @@
-// Specs of TensorFlow.js's packages that pass over its own core and not over Tenure's, and why.
+// Specs of TensorFlow.js's packages that pass over its own core but not over Tenure's, with reasons.
 const numbers = 'Adam keeps its two powers of beta as numbers, where TensorFlow.js has two tensors';
 
 export const reasons = {

@@ -1,5 +1,5 @@
-// `node tests/ecosystem/upstream/run.mjs [words]`: @tensorflow/tfjs-layers, -converter and -data over Tenure, each case
-// beside the same packages over @tensorflow/tfjs-core: results, errors, and how many tensors are left.
+// `node tests/ecosystem/upstream/run.mjs [words]`: runs @tensorflow/tfjs-layers, -converter and -data over Tenure and over
+// @tensorflow/tfjs-core, and compares results, errors, and how many tensors each case leaves.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const kProgram = `
 
 /** Gradients that TensorFlow.js does not have. */
 const kMore = /dilation rates greater than 1 are not yet supported|gradient function not found for Conv3DBackpropInputV2/;
-/** Optimizers keep up to two tensors where Tenure has numbers. */
+/** TensorFlow.js's optimizers keep up to two tensors for which Tenure has numbers. */
 const kNumbers = 2;
 
 usePeers();
@@ -48,7 +48,7 @@ for (const [kind, cases] of Object.entries({ layers: layerCases, converter: conv
   if (differ > 0) process.exitCode = 1;
 }
 
-/** What the packages of TensorFlow.js export, and what is in the spaces that they export. */
+/** Returns the missing exports of TensorFlow.js's packages and of the namespaces that they export. */
 function missing({ core, layers, converter, data, cpu }, tf) {
   const absent = (theirs, own, place = '') =>
     Object.entries(theirs).flatMap(([name, value]) => {
@@ -58,7 +58,7 @@ function missing({ core, layers, converter, data, cpu }, tf) {
   return [core, layers, converter, data, cpu].flatMap((theirs) => absent(theirs, tf));
 }
 
-/** An object of functions, and not one that is made by a class. */
+/** True for an object of functions that is no instance of a class. */
 function isSpace(value) {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
@@ -88,7 +88,7 @@ async function outcome({ core, layers, converter, data }, run) {
   }
 }
 
-/** What differs between two outcomes, in words. */
+/** Returns a description of the difference between two outcomes, or undefined. */
 function difference(ours, theirs) {
   if (theirs.error && kMore.test(theirs.error)) return undefined;
   if (ours.error && !theirs.error) return `throws ${ours.stack}`;

@@ -1,6 +1,6 @@
-// `node tests/ecosystem/upstream/specs.mjs [layers converter data] [--file NAME] [--grep TEXT]`: the specs of TensorFlow.js's
-// layers, converter and data over Tenure's core and over TensorFlow.js's, each in a process of its own. The last release
-// whose packages hold the text of their specs is 3.6.0, in source maps; what they test is the release of today.
+// `node tests/ecosystem/upstream/specs.mjs [layers converter data] [--file NAME] [--grep TEXT]`: runs the specs of
+// TensorFlow.js's layers, converter and data over Tenure's core and over TensorFlow.js's, each in a process of its own. The
+// last release whose packages contain the source of their specs, in source maps, is 3.6.0; they test the current release.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,15 +15,15 @@ const { positionals: asked, values: options } = parseArgs({
   options: { file: { type: 'string', default: '' }, grep: { type: 'string', default: '' } },
 });
 const kNames = ['layers', 'converter', 'data'];
-/** Of how the packages are made and published: their versions, and the converter's own lists of ops. */
+/** Specs of how the packages are built and published: their versions, and the converter's own lists of ops. */
 const kOfTheirMaking = /^(version|metadata|operations\/op_list\/op_list)_test$/;
-/** What specs share, which is of their release. */
+/** Helpers that specs share, from the specs' release. */
 const kHelpers = /(^|\/)test_\w+|_fakes$/;
 
 const folder = path.join(root, 'build/ecosystem/specs');
 const peers = path.join(root, 'tests/conformance/node_modules');
 const kCommonJs = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2020 };
-/** Specs put spies on what modules export, which those of ECMAScript do not allow. */
+/** Specs install spies on exports of modules, which ES modules forbid. */
 const commonJs = {
   name: 'commonjs',
   setup({ onLoad }) {
@@ -62,7 +62,7 @@ function report(name, theirs, ours) {
   if (unexplained.length > 0) process.exitCode = 1;
 }
 
-/** TensorFlow.js's core as one object, on which specs may put spies. */
+/** Returns TensorFlow.js's core as one object, on which specs may install spies. */
 function bundleTheirCore() {
   const lines = ['@tensorflow/tfjs-core', '@tensorflow/tfjs-core/dist/ops/ops_for_converter'].map((name) => `export * from '${name}';`);
   const effects = ['core/dist/public/chained_ops/register_all_chained_ops', 'core/dist/register_all_gradients', 'backend-cpu'].map((name) => `import '@tensorflow/tfjs-${name}';`);
@@ -73,7 +73,7 @@ function nameOf({ file, name }) {
   return `${file}: ${name}`;
 }
 
-/** One script for both cores, which it takes from `globalThis.tenure`. */
+/** Bundles one script for both cores, which it takes from `globalThis.tenure`. */
 async function bundleSpecs(name) {
   const texts = writeTexts(name);
   const lines = readdirSync(texts, { recursive: true })
@@ -92,7 +92,7 @@ async function bundleSpecs(name) {
   return outfile;
 }
 
-/** Writes the sources that the maps of 3.6.0 hold into a folder, and gives the folder. */
+/** Writes the sources in 3.6.0's source maps into a folder, and returns the folder. */
 function writeTexts(name) {
   const texts = path.join(folder, `tfjs-${name}`);
   const dist = path.join(peers, `tfjs-${name}-with-specs/dist`);
@@ -106,7 +106,7 @@ function writeTexts(name) {
   return texts;
 }
 
-/** Specs are those of 3.6.0; what they import is of today's release where it has it; the core is an object for spies. */
+/** Resolves specs to 3.6.0, their imports to the current release if it has them, and the core to a mutable object. */
 function redirect({ onResolve, onLoad }, texts, today) {
   onResolve({ filter: /^@tensorflow\/tfjs(-core|-backend-\w+)?(\/|$)/ }, ({ path: module }) => {
     return { path: module.endsWith('/jasmine_util') ? 'conformance' : 'tenure', namespace: 'global' };

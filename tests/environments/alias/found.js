@@ -3,7 +3,7 @@ import { create } from '@tensorflow-models/knn-classifier';
 import { relu } from '@tensorflow/tfjs-core/dist/ops/ops_for_converter';
 import { version } from 'tenure';
 
-/** "10 0": a sum, and how many tensors a package for TensorFlow.js left. */
+/** Returns "10 0": a sum, and the number of tensors that a package for TensorFlow.js left. */
 export async function found() {
   if (tf.version.tenure !== version.tenure) throw new Error('this is TensorFlow.js');
   await tf.ready();

@@ -19,7 +19,7 @@ const shared = ['shared.js', 'shared_module.js'].map((name) => {
   return next(port);
 });
 
-/** Two copies in one page are two engines: neither touches the other's tensors. */
+/** Two copies in one page are two engines: neither affects the other's tensors. */
 function twoCopies() {
   const [mine, theirs] = [tf, other].map((one) => one.tensor1d([1, 2, 3, 4]));
   let refused;

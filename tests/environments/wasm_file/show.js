@@ -1,7 +1,7 @@
 import * as tf from 'tenure/no-await';
 import { program } from './program.mjs';
 
-/** Runs the program where the wasm is at this address, and shows whether it was fetched. */
+/** Runs the program with the wasm at this address, and shows whether it was fetched. */
 export function show(wasm) {
   if (wasm) tf.setWasmPath(wasm);
   tf.ready().then(program).then((own) => {

@@ -1,4 +1,4 @@
-// Datasets stage by stage: values, sizes, errors, and what is left of tensors.
+// Datasets stage by stage: values, sizes, errors, and leaks.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
@@ -9,7 +9,7 @@ const tensors = (count) =>
     for (let i = 0; i < count; i++) yield { x: tf.fill([2, 2], i), y: i };
   });
 
-/** Runs a test, and fails where it leaves tensors, scopes or bytes. */
+/** Runs a test that fails if it leaves tensors, scopes or bytes. */
 const clean = (name, body) => test(name, () => leavesNothingAsync(body));
 
 async function valuesOf(dataset) {
@@ -273,7 +273,7 @@ clean('prefetch() by bytes alone reads as far ahead as they allow', async () => 
   const { peakBytesAhead } = iterator.stats();
   assert.ok(peakBytesAhead <= 3000 && peakBytesAhead >= 2000, `${peakBytesAhead}`);
   assert.deepEqual((await iterator.next()).done, true);
-  // Elements without tensors have no bytes: a stream of them has no end either.
+  // Elements without tensors have no bytes, so the bound never ends an infinite stream.
   let asked = 0;
   const endless = data.generator(function* () {
     for (;;) yield asked++;

@@ -1,6 +1,6 @@
-// Writers of the files that tf.data reads, by the formats' own descriptions.
+// Writers of the file formats that tf.data reads, from the formats' specifications.
 
-/** A .npy file: numpy.lib.format. `write` is the name of DataView's method. */
+/** Returns a .npy file: numpy.lib.format. `write` is the name of DataView's method. */
 export function npyFile(descr, shape, write, values, { version = 1, fortran = false } = {}) {
   const tuple = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   let header = `{'descr': '${descr}', 'fortran_order': ${fortran ? 'True' : 'False'}, 'shape': (${tuple}), }`;
@@ -17,7 +17,7 @@ export function npyFile(descr, shape, write, values, { version = 1, fortran = fa
   return file;
 }
 
-/** CRC-32C bit by bit, masked as TFRecord has it. */
+/** Returns the CRC-32C, computed bit by bit and masked as in TFRecord. */
 function maskedCrc(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -28,7 +28,7 @@ function maskedCrc(bytes) {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** Records as TensorFlow writes them. */
+/** Returns a TFRecord file as TensorFlow writes it. */
 export function tfRecordFile(records) {
   return concat(
     records.flatMap((record) => {
@@ -43,7 +43,7 @@ export function tfRecordFile(records) {
   );
 }
 
-/** A serialized tf.train.Example: lists of bytes, Float32Array for floats, lists of integers. */
+/** Returns a serialized tf.train.Example: lists of bytes, Float32Array for floats, lists of integers. */
 export function example(features, { packed = true } = {}) {
   const entries = Object.entries(features).map(([name, values]) => {
     const isFloat = values instanceof Float32Array;

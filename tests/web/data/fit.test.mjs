@@ -1,4 +1,4 @@
-// Models that are trained and judged by datasets, with nothing left, however the training ends.
+// Models that are trained and evaluated on datasets, without leaks, however the training ends.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, pause, tf } from '../expect.mjs';
 

@@ -1,4 +1,4 @@
-// Folders of images: files in their order, labels by folder, errors that name the file.
+// Folders of images: the order of files, labels by folder, errors that name the file.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ for (const [name, bytes] of Object.entries({ 'cats/b.png': [2, 2, 9], 'cats/a.JP
   writeFileSync(path.join(folder, name), Uint8Array.from(bytes));
 }
 
-/** In the place of a decoder: height, width and one value. */
+/** Stands in for a decoder: height, width and one value. */
 function decode(bytes, channels) {
   if (bytes[2] === 5) throw new Error('no image');
   return tf.fill([bytes[0], bytes[1], channels], bytes[2], 'int32');
@@ -41,7 +41,7 @@ test('what is wrong is named', () =>
     const file = path.join(folder, 'dogs/c.jpeg');
     await assert.rejects(all(tf.data.imageFolder(folder, { size: [2, 2], decode })), { message: `[imageFolder] ${file}: no image` });
     assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2], labels: ['cows'], decode }), /has no folder 'cows'; it has birds, cats, dogs/);
-    // The builds for Node bring a decoder.
+    // The builds for Node contain a decoder.
     if (!/node/.test(process.env.TENURE_BUILD ?? '')) assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2] }), /expected \{decode\}, such as tf\.node\.decodeImage/);
     assert.throws(() => tf.data.imageFolder(path.join(folder, 'none'), { size: [2, 2], decode }), /ENOENT/);
   }));

@@ -1,4 +1,4 @@
-// What consumers and sources do that nobody asked them for: several loops over one pass, values that are no data, and nothing.
+// Misuse by consumers and sources: several loops over one pass, values that are no data, and nothing at all.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, pause, tf } from '../expect.mjs';
 

@@ -1,4 +1,4 @@
-// Random pipelines against plain arrays: values, and nothing left after ends, breaks, aborts and throws.
+// Random pipelines against plain arrays: values, and no leaks after ends, breaks, aborts and throws.
 import fc from 'fast-check';
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, pause, tf } from '../expect.mjs';
@@ -12,7 +12,7 @@ const ending = fc.record({
   turns: count(0, 2),
 });
 
-/** Consumes a dataset in one of the ways that there are; gives the numbers it got, and the error where there was one. */
+/** Consumes a dataset in one of several ways; returns the numbers it got, and the error if there was one. */
 async function consume(dataset, { how, after, turns }) {
   const got = [];
   const take = async ({ v }) => {
@@ -63,7 +63,7 @@ test('random pipelines give what arrays give, and leave nothing however they end
         for (const { kind, ...fields } of list) {
           const [onDataset, onArray] = kStages[kind](fields);
           dataset = onDataset(dataset, caches);
-          // Behind an error nothing is known but what came before it.
+          // After an error, only the elements before it are known.
           expected = expected.some((x) => x instanceof Error) ? expected : onArray(expected);
         }
         const failed = expected.some((x) => x instanceof Error);

@@ -1,8 +1,8 @@
-// The line that says how far a pass is.
+// The progress line of a pass.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, pause, tf } from '../expect.mjs';
 
-/** The lines that a pass writes. */
+/** Returns the lines that a pass writes. */
 async function linesOf(dataset, label, columns) {
   const texts = [];
   const to = { write: (text) => texts.push(text), columns };
@@ -33,6 +33,6 @@ test('a pass that is resumed, or ends early, says so', async () => {
   await iterator.close();
   assert.match(texts[0], /^\r41\/50 /);
   assert.equal(texts.filter((text) => text === '\n').length, 1);
-  // What is no terminal is left alone.
+  // Nothing is written to a stream that is no terminal.
   await numbers.forEachAsync(() => {}, { progress: true });
 });

@@ -1,11 +1,11 @@
-// Random stages of pipelines: as they are on datasets, and on plain arrays.
+// Random pipeline stages, for datasets and for plain arrays.
 import fc from 'fast-check';
 import { pause, tf } from '../expect.mjs';
 
 export const count = (min, max) => fc.integer({ min, max });
 const stage = (kind, fields = {}) => fc.record({ kind: fc.constant(kind), ...fields });
 
-/** A list of stages. */
+/** A random list of stages. */
 export const stages = fc.array(
   fc.oneof(
     stage('map'),
@@ -29,7 +29,7 @@ export const stages = fc.array(
   { maxLength: 6 },
 );
 
-/** Elements are {v: a tensor with one number}. Each stage as it is on datasets, and on arrays of the numbers. */
+/** Elements are {v: a tensor with one number}. Each stage has a form for datasets, and one for arrays of the numbers. */
 export const kStages = {
   map: () => [(d) => d.map(({ v }) => ({ v: v.add(1).mul(1) })), (a) => a.map((x) => x + 1)],
   mapAsync: ({ parallel, waits }) => [

@@ -1,4 +1,4 @@
-// Files of records: values, streaming, and errors that name file and record.
+// Readers of record files: values, streaming, and errors that name file and record.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
@@ -179,7 +179,7 @@ clean('tfRecord: whatever byte is spoilt, the record is named', async () => {
   for (const length of [3, 14, second - 1]) {
     await assert.rejects(all(tf.data.tfRecord(good.subarray(0, length))), /a file, record 0, at byte 0: the file ends in its/);
   }
-  // The checksum is right, the message is not.
+  // The checksum is valid, the message is not.
   for (const bytes of [[0x0a, 5], [0x0a, 2, 0x0a, 9], [0x08, ...Array(11).fill(255)], [0x0b], [0x0d, 1]]) {
     await assert.rejects(all(tf.data.tfRecord(tfRecordFile([Uint8Array.from(bytes)]))), /^Error: \[tfRecord\] a file, record 0: /);
   }

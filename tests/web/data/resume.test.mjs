@@ -1,4 +1,4 @@
-// Passes that go on from a snapshot give what they would have given.
+// Passes resumed from a snapshot yield the same elements as uninterrupted ones.
 import fc from 'fast-check';
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, pause, tf } from '../expect.mjs';
@@ -7,7 +7,7 @@ import { count, kStages, numberIn, source, stages } from './random_stages.mjs';
 const kRuns = Number(process.env.TENURE_PIPELINES ?? 1000);
 const kSeed = Number(process.env.TENURE_SEED ?? 1);
 
-/** The numbers of the next `most` elements; the pass stays open. */
+/** Returns the numbers of the next `most` elements; the pass stays open. */
 async function numbersOf(iterator, most = Infinity) {
   const numbers = [];
   while (numbers.length < most) {

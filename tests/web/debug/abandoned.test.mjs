@@ -1,4 +1,4 @@
-// Passes over datasets that nobody closed are named, with the line that began them.
+// Passes over datasets that were not closed are reported with the line that started them.
 import { test } from 'node:test';
 import { assert, pause, placesIn, tf } from './expect.mjs';
 

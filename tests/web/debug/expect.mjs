@@ -1,4 +1,4 @@
-// What the tests of the debug build share.
+// Helpers of the debug build's tests.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import * as tf from '../../../dist/debug/index.js';
 export { counts, held, pause } from '../common.mjs';
 export { assert, tf };
 
-/** Gives `place(text)`: "file:line:column" of where a test file has this text, as sites are written. */
+/** Returns `place(text)`: the "file:line:column" of this text in a test file, as sites are written. */
 export function placesIn(url) {
   const file = fileURLToPath(url);
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -19,7 +19,7 @@ export function placesIn(url) {
   };
 }
 
-/** What `body` writes to console.warn. */
+/** Returns what `body` writes to console.warn. */
 export function warningsOf(context, body) {
   const warn = context.mock.method(console, 'warn', () => {});
   const lines = () => warn.mock.calls.map((call) => call.arguments[0]);

@@ -6,7 +6,7 @@ import { assert } from './expect.mjs';
 const kFolder = 'examples/leak_hunt';
 const root = new URL('../../../', import.meta.url);
 
-/** "file:line:column" of where a call stands in the program; it must stand there once. */
+/** Returns the "file:line:column" of a call in the program, in which it must occur once. */
 function placeOf(call) {
   const lines = readFileSync(new URL(`${kFolder}/watcher.mjs`, root), 'utf8').split('\n');
   const rows = lines.flatMap((line, i) => (line.includes(call) ? [i] : []));
@@ -31,7 +31,7 @@ test('the leak hunt finds the line of each of the four leaks, and no other', () 
   for (const [op, place] of Object.entries(places)) {
     assert.match(table, new RegExp(`^ +51 .*${op} at ${place.replaceAll('.', '\\.')}: float32`, 'm'));
   }
-  // The log of the history is still held, so that its tensors are not lost.
+  // The history is still referenced, so its tensors are not lost.
   assert.doesNotMatch(table, /log1p.*collected/);
   assert.match(table, /maximum at .*\(50 collected without dispose\)/);
 });

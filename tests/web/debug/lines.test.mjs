@@ -1,4 +1,4 @@
-// The lines that sites name, wherever code comes from.
+// The lines of creation sites, wherever code comes from.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { assert, placesIn, tf } from './expect.mjs';
 const place = placesIn(import.meta.url);
 const kPackage = new URL('../../../dist/debug/index.js', import.meta.url).href;
 
-/** Where a tensor was made; frees it. */
+/** Returns a tensor's creation site, and disposes the tensor. */
 function siteOf(x) {
   const { site } = tf.debug.snapshot().tensors.find(({ id }) => id === x.id);
   x.dispose();
@@ -63,7 +63,7 @@ test('frozen intrinsics are no obstacle', () => {
   assert.deepEqual(JSON.parse(output), [['tensor', '3:18'], ['square', '3:33']]);
 });
 
-/** A TypeScript program whose only tensors are made in known lines, in a folder that is removed after `use`. */
+/** Runs `use` with a TypeScript program whose tensors are made in known lines, in a temporary folder. */
 async function withProgram(use) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenure-'));
   const source = path.join(folder, 'src.ts');

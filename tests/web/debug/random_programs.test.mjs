@@ -26,7 +26,7 @@ class Program {
     }
   }
 
-  /** A live tensor, if there is one; programs go on without. */
+  /** Runs `use` with a live tensor, if there is one. */
   pick(which, use) {
     const alive = this.tensors.filter((tensor) => !tensor.isDisposed);
     if (alive.length > 0) this.add(use(alive[which % alive.length]));

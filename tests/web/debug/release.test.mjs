@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assert } from './expect.mjs';
-// Not index.js, in whose place the tests may have a debug build.
+// Not index.js, for which the tests may substitute a debug build.
 import * as release from '../../../dist/inlined.js';
 
 const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'NaN or infinite value', 'prepareStackTrace', 'no-scope',

@@ -1,4 +1,4 @@
-// What is read from a program's text where stacks do not tell what was called, as in Safari.
+// Reads the callee from a program's source where stacks do not contain it, as in Safari.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const { outputFiles } = await build({ entryPoints: ['web/src/debug/source_call.ts'], format: 'esm', write: false });
 const { callAt, definesFunction, importOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
-/** The call at the mark ^ of a text, as "chain line:column". */
+/** Returns the call at the mark ^ of a text, as "chain line:column". */
 function called(text) {
   const at = text.indexOf('^');
   const before = text.slice(0, at).split('\n');

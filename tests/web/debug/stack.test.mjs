@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const { outputFiles } = await build({ entryPoints: ['web/src/debug/stack.ts'], format: 'esm', write: false });
 const { parseStack, formatPosition } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
-/** Frames as "name file line:column". */
+/** Returns frames as "name file line:column". */
 const parsed = (stack) => parseStack(stack).map(({ name, file, line, column }) => `${name} ${file} ${line}:${column}`);
 
 const v8 = `Error: no

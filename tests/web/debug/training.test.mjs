@@ -1,4 +1,4 @@
-// Leaks in what users write for training, each named with its line.
+// Leaks in user code for training, each reported with its line.
 import { test } from 'node:test';
 import { assert, held, placesIn, tf, warningsOf } from './expect.mjs';
 

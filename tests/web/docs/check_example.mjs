@@ -1,11 +1,11 @@
-// Runs an example of a docstring, and compares what its comments say.
+// Runs a docstring's example, and compares it with its comments.
 import assert from 'node:assert/strict';
 import ts from 'typescript';
 import { instrumented } from '../../../docs/examples.mjs';
 
 const AsyncFunction = (async () => {}).constructor;
 
-/** Runs `code` on `tf`, in a scope unless it frees what it makes, and says what differs from its comments, if anything. */
+/** Runs `code` on `tf`, in a scope unless it disposes what it makes; returns the differences from its comments. */
 export async function checkExample(tf, code, { owns = false } = {}) {
   const { text, said } = instrumented(code);
   assert.ok(said.length > 0, 'it states no value');
@@ -32,7 +32,7 @@ export async function checkExample(tf, code, { owns = false } = {}) {
   assert.equal(seen.size, said.length, 'a line with a value was not run');
 }
 
-/** A value as a comment writes it. */
+/** Returns a value as a comment writes it. */
 export function plain(tf, value) {
   if (value instanceof tf.Tensor) return ofTensor(tf, value);
   if (ArrayBuffer.isView(value)) return Array.from(value);
@@ -41,7 +41,7 @@ export function plain(tf, value) {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(tf, each)]));
 }
 
-/** Booleans are written as such, complex numbers as pairs. */
+/** Booleans print as such, complex numbers as pairs. */
 function ofTensor(tf, tensor) {
   if (tensor.dtype === 'complex64') {
     return tf.tidy(() => tf.stack([tf.real(tensor), tf.imag(tensor)], -1).arraySync());
@@ -56,7 +56,7 @@ function assertSays(have, text) {
   if (!matches(have, expression)) assert.fail(`it gives ${JSON.stringify(have)}, not ${text}`);
 }
 
-/** Numbers may differ in what is behind the digits that are written. */
+/** True if a value equals the stated one; numbers may differ after the digits that are written. */
 function matches(have, node) {
   if (ts.isArrayLiteralExpression(node)) {
     return Array.isArray(have) && have.length === node.elements.length && have.every((each, i) => matches(each, node.elements[i]));

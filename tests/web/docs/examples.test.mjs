@@ -1,4 +1,4 @@
-// Every export of the package has a docstring with an example, whose lines give what they say and leave nothing behind.
+// Every export of the package has a docstring with an example, whose results match its comments and which leaks nothing.
 import { existsSync } from 'node:fs';
 import test from 'node:test';
 import ts from 'typescript';
@@ -72,7 +72,7 @@ for (const [file, members] of files) {
   });
 }
 
-/** What a program can name: the exports, and what is in those that are namespaces. */
+/** Returns the names available to a program: the exports, and the members of exported namespaces. */
 function namesOf(module) {
   const isNamespace = (value) => isPlain(value) && Object.values(value).some((member) => typeof member === 'function');
   const found = Object.entries(module).flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-// Many detections with one setting of the detector's options, some of them told to fail; says what was left.
+// Runs many detections with one set of detector options, some with injected faults; prints what is left.
 // `node [--conditions=development] tests/web/examples/detection_soak.mjs '{"config": {}, "detections": 100, "faults": true}'`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
@@ -11,7 +11,7 @@ assert.equal(tf.debug.enabled, Boolean(faults), 'faults want the debug build, an
 
 const image = tf.randomUniform([32, 32, 3], 0, 255, 'float32', 3);
 const detector = new Detector(config);
-// What is ignored stays until the next call.
+// Ignored results stay until the next call.
 const handedOut = ignores ? 2 * kAtOnce : 0;
 const look = () => ({ ...counts(tf), inUse: inUse(tf) });
 
@@ -26,13 +26,13 @@ const before = look();
 let found = 0;
 let failed = 0;
 for (let i = 0, after = 0; i < detections; i += kAtOnce, after++) {
-  // Calls at the same time share the count of ops, so that each of them meets each fault in time.
+  // Concurrent calls share the count of ops, so that each of them meets each fault eventually.
   if (faults) tf.debug.fail({ afterOps: after });
   const results = await Promise.allSettled(Array.from({ length: kAtOnce }, () => detector.detect(image)));
   tf.debug.fail();
   const rejected = results.filter(({ status }) => status === 'rejected');
   for (const { reason } of rejected) assert.match(reason.message, /told to fail/);
-  // When none has failed, there are no more ops than that.
+  // If none has failed, there are no more ops than that.
   if (faults && rejected.length === 0) after = -1;
   for (const { value } of results) {
     if (!value) continue;

@@ -14,7 +14,7 @@ const images = path.join(modelsFolder, '../images');
 const missing = [path.join(modelsFolder, 'blazeface'), ...kPictures.map((name) => path.join(images, name))].find((file) => !existsSync(file));
 const missingFaces = missing && `there is no ${missing}`;
 
-/** What a program prints, line by line; rejects when it fails. */
+/** Returns the lines that a program prints; rejects if it fails. */
 async function run(...args) {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
   return stdout.trim().split('\n');
@@ -48,7 +48,7 @@ test('cart_pole: learns to balance, and owns what it remembers', async () => {
   assert.ok(Number(mean) >= 150, lines.at(-2));
   for (const line of lines.slice(0, -2)) {
     const [tensors, remembered] = /, (\d+) tensors, (\d+) steps remembered$/.exec(line).slice(1).map(Number);
-    // Two networks of six weights; and, once it learns, two slots for each weight of one.
+    // Two networks of six weights; and, once it trains, two optimizer slots for each weight of one.
     assert.equal(tensors, 12 + (remembered >= 1000 ? 12 : 0) + 2 * remembered);
   }
   assert.equal(lines.at(-1), '0 tensors at the end');
@@ -119,7 +119,7 @@ test('detection: real faces are found, drawn, and leave nothing', { skip: missin
       assert.equal(most, first);
       return lines.slice(from + 1, from + 1 + faces).map((line) => /, (\d+) pixels at (-?\d+), (-?\d+)$/.exec(line).slice(1).map(Number));
     };
-    // As MediaPipe's models find them on TensorFlow.js: a pixel more or less.
+    // Recorded from MediaPipe's models on TensorFlow.js, with a tolerance of a pixel.
     const expected = [[[347, 227, 62]], [[190, 780, 68], [204, 81, 48], [262, 267, 337]]];
     for (const [i, name] of kPictures.entries()) {
       const boxes = found(name);
@@ -148,7 +148,7 @@ for (const { config, ignores } of settings) {
     const [line] = await run(...soak({ detections: 10_000 }));
     assert.deepEqual(JSON.parse(line), { found: 20_000, failed: 0 });
   });
-  // Five at a time have some hundred ops together, each of which is met.
+  // Five concurrent detections have some hundred ops together, each of which fails once.
   test(`detection: 10,000 ${name}, each op failing in turn`, async () => {
     const [line] = await run('--conditions=development', ...soak({ detections: 10_000, faults: true }));
     const { found, failed } = JSON.parse(line);

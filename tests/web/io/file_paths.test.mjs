@@ -1,4 +1,4 @@
-// What follows file:// is a path, letter by letter, as in tfjs-node.
+// The text after file:// is a literal path, as in tfjs-node.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -42,7 +42,7 @@ withFolder('a URL of a file that exists is read, too', async (folder) => {
   const { href } = pathToFileURL(path.join(run, 'model.json'));
   assert.match(href, /my%20run%20%231/);
   assert.deepEqual(new Float32Array((await load(href)).weightData), weights);
-  // What is there by the letters that were given comes first.
+  // A file with the literal name takes precedence.
   mkdirSync(path.join(folder, 'my%20run%20%231'));
   writeFileSync(path.join(folder, 'my%20run%20%231', 'model.json'), '{"modelTopology":{"letters":true}}');
   assert.deepEqual((await load(href)).modelTopology, { letters: true });

@@ -1,4 +1,4 @@
-// Models in localStorage, here one with a quota, which counts letters as browsers do.
+// Models in localStorage: a fake with a quota, which counts characters as browsers do.
 import { test } from 'node:test';
 import { assert, tf } from '../expect.mjs';
 

@@ -1,4 +1,4 @@
-// Weights that a model.json names lie in its folder, or are refused.
+// Weight paths in a model.json must lie in its folder; others are refused.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,7 +54,7 @@ withFolder('weights outside of the folder of their model are refused, unless the
     const converted = await load(`file://${file}`, { weightUrlConverter: async (shard) => path.resolve(model, shard) });
     assert.deepEqual(new Float32Array(converted.weightData), weights);
   }
-  // On this system these are names of files like any other.
+  // On this system these are ordinary file names.
   for (const name of ['..\\secret.bin', '%2e%2e/secret.bin', 'C:\\secret.bin', '..secret.bin', '.../w.bin']) {
     if (path.sep === '\\') continue;
     const file = writeModel(model, name);
@@ -83,7 +83,7 @@ withFolder('a link does not lead out of the folder', async (folder) => {
   symlinkSync('../secret.bin', path.join(model, 'w.bin'));
   await assert.rejects(load(`file://${file}`), /names weights at "w\.bin" \(a link to .*secret\.bin\), outside of its folder/);
   assert.deepEqual(new Float32Array((await load(`file://${file}`, { allowWeightsOutsideFolder: true })).weightData), weights);
-  // A folder that is a link leads out as well.
+  // A folder that is a symbolic link also leads out.
   writeModel(model, 'up/secret.bin');
   symlinkSync('..', path.join(model, 'up'));
   await assert.rejects(load(`file://${file}`), /outside of its folder/);
@@ -98,7 +98,7 @@ withFolder('links within the folder, to it, and beside the model\'s own target a
   for (const url of [`file://${file}`, `file://${folder}/current/model.json`]) {
     assert.deepEqual(new Float32Array((await load(url)).weightData), weights);
   }
-  // As model hubs keep what they downloaded.
+  // The layout in which model hubs store downloads.
   const blobs = path.join(folder, 'blobs');
   const snapshot = path.join(folder, 'snapshots', 'abc');
   for (const each of [blobs, snapshot]) mkdirSync(each, { recursive: true });
@@ -116,7 +116,7 @@ withFolder('weights that are named by no text are refused', async (folder) => {
   }
 });
 
-/** Loads over HTTP by a fetch that answers every address, and gives the one that weights were asked for at. */
+/** Loads over HTTP with a fetch that answers every address, and returns the address of the weights' request. */
 async function addressOf(model, name, options) {
   const asked = [];
   const fetchFunc = async (url) => (asked.push(url), new Response(asked.length === 1 ? jsonOf(name) : weights));

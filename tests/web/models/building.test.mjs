@@ -10,10 +10,10 @@ const peer = await loadPeer();
 const { layers } = tf;
 const unnumbered = (config) => JSON.parse(JSON.stringify(config).replace(/([A-Za-z])\d+(?=["/_])/g, '$1'));
 
-/** What saves a model into a variable, and loads it from there. */
+/** Saves a model into a variable, and loads it from there. */
 const inMemory = (lib, use) => lib.io.withSaveHandler(async (artifacts) => (use(artifacts), { modelArtifactsInfo: {} }));
 
-/** A model with two inputs, two outputs, a layer called twice, and a model within. */
+/** Returns a model with two inputs, two outputs, a layer called twice, and a nested model. */
 function branched(lib) {
   const l = lib.layers;
   const a = lib.input({ shape: [4], name: 'a' });
@@ -106,7 +106,7 @@ test('layers of a loaded model go on in another', async () => {
     const [a, b] = tf.tidy(() => [[...features.predict(x).dataSync()], [...base.getLayer('one').apply(x).dataSync()]]);
     assertClose(a, b);
     tf.dispose(whole.predict(x));
-    // Each goes when the last model that has it goes.
+    // Each layer is disposed with the last model that contains it.
     loaded.dispose();
     tf.dispose([features.predict(x), whole.predict(x)]);
     features.dispose();

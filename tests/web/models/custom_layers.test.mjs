@@ -1,4 +1,4 @@
-// Layers that programs write: classes of their own, and of those that go on from built-in ones.
+// Custom layers: classes of programs, and subclasses of built-in ones.
 import { test } from 'node:test';
 import { assert, assertClose, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
@@ -6,7 +6,7 @@ await tf.ready();
 
 const { layers } = tf;
 
-/** What saves a model into a variable, and loads it from there. */
+/** Saves a model into a variable, and loads it from there. */
 const inMemory = (use) => tf.io.withSaveHandler(async (artifacts) => (use(artifacts), { modelArtifactsInfo: {} }));
 const linesOf = (model) => {
   const lines = [];
@@ -116,7 +116,7 @@ test('a cell in JavaScript runs over the steps', () => {
   });
 });
 
-/** What a model of layers predicts for ones, and all of it freed. */
+/** Returns the prediction of a model of layers for ones, and disposes everything. */
 function predicted(made, shape) {
   return leavesNothing(() => {
     const model = tf.sequential({ layers: made() });
@@ -194,7 +194,7 @@ test('a subclass of a built-in layer computes what it says, in models and at onc
   const ones = { kernelInitializer: 'ones' };
   assert.deepEqual(predicted(() => [new Doubled({ units: 2, inputShape: [3], ...ones })], [1, 3]), [[6, 6]]);
   assert.deepEqual(predicted(() => [layers.timeDistributed({ layer: new Doubled({ units: 1, ...ones }), inputShape: [2, 3] })], [1, 2, 3]), [[[6], [6]]]);
-  // One layer alone may have its own, too.
+  // A single layer may have one of its own too.
   const own = () => {
     const layer = layers.dense({ units: 1, inputShape: [2], ...ones });
     const { call } = layer;

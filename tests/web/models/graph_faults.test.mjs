@@ -1,4 +1,4 @@
-// Each op and each allocation of a model with a loop fails once: on the way through registered ops that give promises, too.
+// Each op and each allocation of a model with a loop fails once, also in registered ops that return promises.
 import { test } from 'node:test';
 import * as tf from '../../../dist/debug/index.js';
 import { counts, inUse } from '../common.mjs';
@@ -8,7 +8,7 @@ import { graph, node, placeholder } from './graphs.mjs';
 const frame = { frame_name: { s: Buffer.from('loop').toString('base64') } };
 const constant = { ...frame, is_constant: { b: true } };
 
-/** x doubles, in an op of JavaScript, and i counts, while i < n. */
+/** x doubles in a JavaScript op, and i counts, while i < n. */
 const loop = () =>
   graph(
     [

@@ -11,7 +11,7 @@ const affine = (rest) =>
     { weights: { w: { values: Float32Array.of(2, -1) }, b: { values: Float32Array.of(1, 0) } }, ...rest },
   );
 
-/** Runs `body` with a model and an input, and checks that all of both is freed. */
+/** Runs `body` with a model and an input, and checks that everything is disposed. */
 function withModel(artifacts, body) {
   leavesNothing(() => {
     const model = load(artifacts);
@@ -275,7 +275,7 @@ test('a graph model that is made by hand is loaded in steps', async () => {
 
     const sync = new tf.GraphModel({ load: () => artifacts });
     assert.equal(sync.load(), true);
-    // Another load takes the place of the first, and a bad one leaves it.
+    // Another load replaces the first, and a failed one keeps it.
     assert.equal(sync.loadSync(artifacts), true);
     assert.throws(() => sync.loadSync({ ...artifacts, modelTopology: {} }), /no nodes/);
     assert.deepEqual(sync.outputNodes, ['z']);
@@ -302,7 +302,7 @@ test('what nodes give on the way is there for those who ask for it', async () =>
         assert.deepEqual(Object.keys(found).sort(), ['b', 'scaled', 'w', 'x', 'y', 'z']);
         assertTensor(found.scaled[0], [1, 2], [2, -2]);
         assertTensor(found.z[0], [1, 2], [3, 0]);
-        // Those of the call before are gone.
+        // Those of the previous call have been disposed.
         assert.equal(tf.memory().numTensors, before + 6);
       }
       const { x: kept } = model.getIntermediateTensors();

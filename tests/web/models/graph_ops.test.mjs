@@ -1,4 +1,4 @@
-// Rows of graph models over ops of strings, of complex numbers, and of sparse and ragged tensors: each against the op.
+// Graph ops of strings, complex numbers, and sparse and ragged tensors: each against the op itself.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 import { graph, load, node } from './graphs.mjs';
@@ -9,7 +9,7 @@ const words = (...list) => ({ list: { s: list.map((s) => base64(s).s) } });
 const ints = (...list) => ({ list: { i: list.map(String) } });
 const described = (tensor) => ({ shape: tensor.shape, dtype: tensor.dtype, values: tensor.arraySync() });
 
-/** A node on placeholders gives what the op gives. */
+/** Checks that a node on placeholders returns what the op returns. */
 async function same(op, attr, inputs, expected) {
   await leavesNothingAsync(async () => {
     const given = inputs();

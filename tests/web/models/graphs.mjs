@@ -1,7 +1,7 @@
 // Small graphs as artifacts of models.
 import { tf } from '../expect.mjs';
 
-/** A node, its attributes as TensorFlow has them in JSON. */
+/** Returns a node; its attributes are written as in TensorFlow's JSON. */
 export const node = (name, op, input = [], attr = {}) => ({ name, op, input, attr });
 
 export const placeholder = (name, shape) =>
@@ -10,7 +10,7 @@ export const placeholder = (name, shape) =>
     ...(shape && { shape: { shape: { dim: shape.map((size) => ({ size: String(size) })) } } }),
   });
 
-/** A model's artifacts: `weights` are typed arrays or numbers by the names of Const nodes, which are added. */
+/** Returns a model's artifacts: `weights` are typed arrays or numbers by the names of Const nodes, which are added. */
 export function graph(nodes, { weights = {}, ...rest } = {}) {
   const entries = Object.entries(weights).map(([name, { values, shape }]) => ({ name, values, shape }));
   const dtype = (values) => (values instanceof Int32Array ? 'int32' : values instanceof Uint8Array ? 'bool' : 'float32');

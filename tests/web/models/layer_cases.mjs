@@ -80,7 +80,7 @@ export const cases = [
   ['categoryEncoding', { numTokens: 5, outputMode: 'oneHot' }, [[3, 1]], 'int32'],
   ['categoryEncoding', { numTokens: 5, outputMode: 'multiHot' }, [[3, 4]], 'int32'],
   ['categoryEncoding', { numTokens: 6, outputMode: 'count' }, [[3, 4]], 'int32'],
-  // What wraps layers, made by functions of the library.
+  // Wrappers of layers, made by functions of the library.
   ['rnn', (l) => ({ cell: l.lstmCell({ units: 2 }) }), steps],
   ['rnn', (l) => ({ cell: l.gruCell({ units: 2 }), returnSequences: true }), steps],
   ['rnn', (l) => ({ cell: [l.simpleRNNCell({ units: 3 }), l.lstmCell({ units: 2 })], returnState: true }), steps],

@@ -8,7 +8,7 @@ import { assert, iris, leavesNothingAsync, says, tf } from '../expect.mjs';
 const json = () => JSON.parse(readFileSync(iris, 'utf8'));
 const bytes = () => new Uint8Array(readFileSync(path.join(path.dirname(iris), 'weights.bin'))).buffer;
 
-/** The parts of the iris model, changed by `change`. */
+/** Returns the parts of the iris model, modified by `change`. */
 function artifacts(change = () => {}) {
   const { modelTopology, weightsManifest } = json();
   const parts = { modelTopology, weightSpecs: weightsManifest[0].weights, weightData: bytes() };

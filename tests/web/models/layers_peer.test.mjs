@@ -10,38 +10,38 @@ console.warn = () => {};
 await tf.ready();
 const peer = await loadPeer({ withMethods: true });
 
-/** What TensorFlow.js loses when it saves, and what it does not know of its own shapes. */
+/** Configuration that TensorFlow.js loses on saving, and shapes that it cannot infer. */
 const kLost = ['depthMultiplier', 'depth_multiplier'];
 const knowsLess = (factory, { targetShape }) => factory === 'resizing' || targetShape?.includes(-1);
 
-/** Layers that only run on a tensor there, and break the shapes of a model's inputs. */
+/** Layers that run only on tensors in TensorFlow.js, and break the input shapes of a model. */
 const kAlone = new Set(['centerCrop', 'resizing', 'categoryEncoding']);
 const wantedOf = ([factory], { layer, model }, inputs) => listOf(kAlone.has(factory) ? layer.apply(inputs[0]) : model.predict(inputs));
 
-/** What TensorFlow.js says too, without the numbers that count a program's layers. */
+/** Returns the configuration that TensorFlow.js also has, without the numbers in automatic layer names. */
 const unnumbered = (config) => {
   const text = JSON.stringify(config ?? null, (key, value) => (kLost.includes(key) ? undefined : value));
   return JSON.parse(text.replace(/([A-Za-z])\d+(?=["/])/g, '$1'));
 };
 
-/** The model as another library has it that loads what this one saves. */
+/** Returns the model as another library loads it after this one saved it. */
 async function copyOf(model, from, to) {
   let files;
   await model.save(from.io.withSaveHandler((saved) => ((files = saved), { modelArtifactsInfo: {} })));
   return to.loadLayersModel({ load: async () => ({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }) });
 }
 
-/** Private there, or of how it works inside. */
+/** Private or internal properties of TensorFlow.js. */
 const kInside =
   /^_|^DEFAULT_|^(id|constructor|losses|activityRegularizer|(in|out)boundNodes|fastWeightInitDuringBuild|getNodeAtIndex|setMaskMetadata|getNoiseShape|dropoutFunc|softmax|isUnknown|fixUnknownDimension|dimsIncludingBatch|reshapeRequired|mergeFunction|computeElementwiseOpOutputShape|interpretAxes|poolingFunction|centerCrop|upsize|computeSingleOutputShape|numConstants|keptStates|states_|stateSpec|buildWithCustomCell|(recurrentD|d)ropoutMask)$/;
-/** What a layer has there and not here, or another way. */
+/** Properties that a layer has only in TensorFlow.js, or with another meaning. */
 const kTheirs = new Set([
-  // Those of a convolution that a separable one has no use for, and of a transposed one.
+  // Properties of a convolution that have no meaning for separable and transposed ones.
   'SeparableConv2D.kernel', 'SeparableConv2D.kernelInitializer', 'SeparableConv2D.kernelConstraint', 'SeparableConv2D.kernelRegularizer',
   'Conv2DTranspose.dilationRate', 'Conv3DTranspose.dilationRate', 'Conv1D.dataFormat',
-  // Known only once it was called.
+  // Known only after a call.
   'TimeDistributed.inputSpec', 'Flatten.inputSpec',
-  // Undefined there, where it is false.
+  // Undefined in TensorFlow.js, where Tenure has false.
   'Embedding.supportsMasking',
 ]);
 
@@ -51,7 +51,7 @@ function propertiesOf(object) {
   return [...names].filter((name) => !kInside.test(name));
 }
 
-/** A value as far as both have it: what is simple, and of the rest only its kind. */
+/** Returns a value as far as both libraries have it: simple values, and only the kind of others. */
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'string') return value.replace(/\d+$/, '');
@@ -112,7 +112,7 @@ for (const one of cases) {
     const want = wantedOf(one, theirs, y);
     const ways = [[tf, ours.model, tf]];
     if (!kAlone.has(factory)) ways.push([tf, ours.model, peer]);
-    // Without a multiplier the weights would not fit.
+    // Without a multiplier the weights would not match.
     if (!kAlone.has(factory) && factory !== 'separableConv2d') ways.push([peer, theirs.model, tf]);
     for (const [from, model, to] of ways) {
       const copy = await copyOf(model, from, to);

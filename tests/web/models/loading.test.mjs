@@ -1,4 +1,4 @@
-// What files of models may lack, say twice or say wrong.
+// Model files with missing, repeated or wrong fields.
 import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 

@@ -1,4 +1,4 @@
-// Names of layers' weights and of symbolic tensors: unique among those there are, and forgotten with what bore them.
+// Names of layers' weights and of symbolic tensors: unique among the live ones, and released with their owners.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
@@ -40,7 +40,7 @@ test('names of models that were disposed are forgotten', async () => {
   let made = 0;
   const run = async (count) => {
     for (let i = 0; i < count; i++) {
-      // Long ones, beside which nothing else that a first call leaves counts.
+      // Long names, which exceed everything else that a first call allocates.
       const model = modelOf(`${'x'.repeat(4000)}_${made++}`);
       tf.tidy(() => void model.predict(tf.ones([1, 2])));
       model.dispose();

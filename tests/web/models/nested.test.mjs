@@ -1,4 +1,4 @@
-// Models in models: whose weights are whose, and what can be had from inside.
+// Nested models: the ownership of weights, and access to inner layers.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
@@ -35,7 +35,7 @@ for (const [kind, make] of Object.entries({ sequential, functional })) {
         assert.deepEqual(others, [first, first]);
         last = first;
       }
-      // What a program assigns is seen as well.
+      // Assigned weights take effect too.
       tf.tidy(() => inner.layers.at(-1).setWeights([tf.ones([3, 2]), tf.zeros([2])]));
       assert.deepEqual(predicted(), [3, 3, 3]);
       tf.dispose([x, y, outer, middle, inner, optimizer]);

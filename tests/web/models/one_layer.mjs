@@ -1,7 +1,7 @@
-// Models of one layer, made alike by TensorFlow.js and by Tenure.
+// Models of one layer, built identically in TensorFlow.js and in Tenure.
 import assert from 'node:assert/strict';
 
-/** A model of one layer, which the inputs' shapes without the batch lead to. */
+/** Returns a model of one layer; the input shapes exclude the batch. */
 export function modelOf(lib, [factory, args, shapes, dtype]) {
   const given = typeof args === 'function' ? args(lib.layers) : structuredClone(args);
   const layer = lib.layers[factory](given);
@@ -10,7 +10,7 @@ export function modelOf(lib, [factory, args, shapes, dtype]) {
   return { layer, model: lib.model({ inputs, outputs }) };
 }
 
-/** The same numbers for each library: between -1 and 1, or the indices 0 to 4. */
+/** Returns the same numbers for each library: between -1 and 1, or the indices 0 to 4. */
 export function feedsOf(lib, shapes, dtype) {
   let seed = 7;
   const next = () => ((seed = (seed * 16807) % 2147483647) / 2147483647) * 2 - 1;
@@ -21,14 +21,14 @@ export function feedsOf(lib, shapes, dtype) {
   });
 }
 
-/** Both models of a case, with the weights that TensorFlow.js drew. */
+/** Returns both models of a case, with the weights that TensorFlow.js initialized. */
 export function bothOf(tf, peer, one) {
   const theirs = modelOf(peer, one);
   const ours = modelOf(tf, one);
   const values = theirs.model.getWeights().map((w) => tf.tensor(w.dataSync(), w.shape));
   ours.model.setWeights(values);
   tf.dispose(values);
-  // Its constraints act on what is set.
+  // Its constraints apply when weights are set.
   theirs.model.setWeights(theirs.model.getWeights().map((w) => w.clone()));
   return { ours, theirs };
 }

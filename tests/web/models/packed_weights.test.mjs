@@ -1,4 +1,4 @@
-// Weights in fewer bits, which models keep as their files have them until somebody reads them.
+// Quantized weights, which models keep as in their files until they are read.
 import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 import { graph, load, node, placeholder } from './graphs.mjs';
@@ -13,12 +13,12 @@ const stored = { uint8: Uint8Array, uint16: Uint16Array };
 const q = Array.from({ length: kCount }, (_, i) => (i * 37) % 200);
 const values = Float32Array.from(q, (number) => number * kScale + kMin);
 
-/** A weight as a file has it. */
+/** Returns a weight as in a file. */
 const packed = (name, shape, dtype, numbers = q) => ({
   weightSpecs: [{ name, shape, dtype: 'float32', quantization: { dtype, min: kMin, scale: kScale } }],
   weightData: stored[dtype].from(numbers).buffer,
 });
-/** The same as floats. */
+/** Returns the same weights as floats. */
 const unpacked = (name, shape) => ({ weightSpecs: [{ name, shape, dtype: 'float32' }], weightData: values.slice().buffer });
 
 const list = (...numbers) => ({ list: { i: numbers.map(String) } });
@@ -36,7 +36,7 @@ const layersOf = (weights) =>
 
 const weightBytes = () => tf.memory().detail.weights;
 
-/** That the parts of the memory add up. */
+/** Checks that the parts of the memory add up. */
 function checkSum() {
   const { heapUsed, tensorBytes, views, pipelines, pinned, tape, weights, scratch, cpuPool } = tf.memory().detail;
   assert.equal(heapUsed, tensorBytes + views + pipelines + pinned + tape + weights + scratch + cpuPool);
@@ -125,7 +125,7 @@ test('filters that a plan transforms stay packed beside what they became', () =>
     for (let i = 0; i < 2; i++) {
       const worst = tf.tidy(() => model.predict(x).sub(expected).abs().max().dataSync()[0]);
       assert.ok(worst < 1e-3, `${worst} from what conv2d() gives`);
-      // Blocks of memory come in sizes that are up to an eighth larger.
+      // Allocation sizes are rounded up by at most an eighth.
       assert.ok(held() >= transformed && held() < count + (transformed * 9) / 8 + kSlack, `${held()} bytes`);
       checkSum();
       tf.trim();

@@ -1,4 +1,4 @@
-// Recurrent layers: what they carry from call to call, what they begin with, and cells that are written in JavaScript.
+// Recurrent layers: states carried from call to call, initial states, and cells written in JavaScript.
 import { test } from 'node:test';
 import { loadPeer } from '../../conformance/random/models/peer.mjs';
 import { assert, assertClose, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
@@ -17,7 +17,7 @@ const valuesOf = (tensor) => {
   return values;
 };
 
-/** The model of each library, with the same weights. */
+/** Returns the model of each library, with the same weights. */
 function both(build) {
   const [ours, theirs] = [build(tf), build(peer)];
   const values = theirs.getWeights().map((w) => tf.tensor(w.dataSync(), w.shape));
@@ -26,7 +26,7 @@ function both(build) {
   return [ours, theirs];
 }
 
-/** What a cell of the library computes, written in JavaScript: h' = h / 2 + x W. */
+/** Returns the equivalent of a library's cell in JavaScript: h' = h / 2 + x W. */
 function cellOf(lib) {
   class Fading extends lib.layers.RNNCell {
     static className = 'Fading';
@@ -175,7 +175,7 @@ test('cells are layers of one step', () => {
     for (const [i, cell] of ours.entries()) {
       assert.deepEqual(cell.stateSize, theirs[i].stateSize);
       const [x, y] = [feed(tf, cell), feed(peer, cell)];
-      // TensorFlow.js's take no list of shapes to build.
+      // TensorFlow.js's build() takes no list of shapes.
       theirs[i].build([3, 4]);
       const [got, want] = [cell.apply(x), theirs[i].call(y, {})];
       assertClose(got.flatMap((tensor) => [...tensor.dataSync()]), want.flatMap((tensor) => [...tensor.dataSync()]));

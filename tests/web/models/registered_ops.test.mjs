@@ -1,4 +1,4 @@
-// Ops that a program registers, in graphs and in the functions of their libraries.
+// Registered ops, in graphs and in their function libraries.
 import { test } from 'node:test';
 import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 import { graph, load, node, placeholder } from './graphs.mjs';
@@ -92,14 +92,14 @@ test('a registered op that fails lets go of the run that waits for it', async ()
   }
 });
 
-/** A function of a library that scales its argument in a registered op; `key` is what the list of its nodes is called. */
+/** Returns a library function that scales its argument in a registered op; `key` is the name of its list of nodes. */
 const scaling = (name, factor, key = 'nodeDef') => ({
   signature: { name, inputArg: [{ name: 'v', type: 'DT_FLOAT' }], outputArg: [{ name: 'out', type: 'DT_FLOAT' }] },
   [key]: [node('own', 'Scale', ['v'], { factor: { f: factor } })],
   ret: { out: 'own:0' },
 });
 
-/** Keeps to values below ten. */
+/** Keeps values below ten. */
 const small = {
   signature: { name: 'small', inputArg: [{ name: 'v', type: 'DT_FLOAT' }], outputArg: [{ name: 'out', type: 'DT_BOOL' }] },
   nodeDef: [node('own', 'Below', ['v'], { limit: { f: 10 } })],

@@ -1,11 +1,11 @@
-// PNG and JPEG files in tf.node, which the package for Node alone has.
+// Image files in tf.node, which only the package for Node has.
 import { test } from 'node:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { assert, leavesNothing, takeValues as values, tf, withFolder } from './common.mjs';
 
-/** A PNG file of lines, each a filter and its bytes. */
+/** Returns a PNG file of scanlines, each a filter and its bytes. */
 function png({ width, height, depth = 8, color = 2, interlaced = 0 }, lines, others = {}) {
   const chunk = (name, data) => {
     const body = Buffer.concat([Buffer.from(name), data]);
@@ -21,7 +21,7 @@ function png({ width, height, depth = 8, color = 2, interlaced = 0 }, lines, oth
   header.set([depth, color, 0, 0, interlaced], 8);
   const packed = deflateSync(Buffer.from(lines.flat()));
   const parts = [chunk('IHDR', header), ...Object.entries(others).map(([name, data]) => chunk(name, Buffer.from(data)))];
-  // In two parts, which are one stream.
+  // In two chunks, which are one stream.
   parts.push(chunk('IDAT', packed.subarray(0, 3)), chunk('IDAT', packed.subarray(3)), chunk('IEND', Buffer.alloc(0)));
   return Uint8Array.from(Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...parts]));
 }
@@ -44,7 +44,7 @@ test('PNG files of every kind are read', () =>
     assert.deepEqual(values(tf.node.decodePng(wide)), [200]);
     const palette = png({ width: 2, height: 1, depth: 4, color: 3 }, [[0, 0x10]], { PLTE: [1, 2, 3, 4, 5, 6], tRNS: [9] });
     assert.deepEqual(values(tf.node.decodePng(palette)), [4, 5, 6, 255, 1, 2, 3, 9]);
-    // Of Adam7, a picture of 3 x 3 has the passes 1, 4, 5, 6 and 7.
+    // In Adam7, an image of 3 x 3 has the passes 1, 4, 5, 6 and 7.
     const woven = png({ width: 3, height: 3, color: 0, interlaced: 1 }, [[0, 0], [0, 2], [0, 6, 8], [0, 1], [0, 7], [0, 3, 4, 5]]);
     assert.deepEqual(values(tf.node.decodePng(woven)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
   }));

@@ -1,4 +1,4 @@
-// docs/accuracy.md, whose table of wasm holds wherever there is no other arithmetic.
+// docs/accuracy.md, whose table for wasm holds on every machine with the same arithmetic.
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { measure } from '../../conformance/accuracy/measure.mjs';

@@ -1,5 +1,5 @@
-// One row for each way to call an op: its name, the call, and the shape, values and type that come out. The values are
-// worked out by hand or by plain JavaScript; those of losses and metrics are TensorFlow.js's.
+// One row for each way to call an op: its name, the call, and the shape, values and dtype of the result. The values are worked
+// out by hand or in plain JavaScript; those of losses and metrics are TensorFlow.js's.
 import { tf } from '../expect.mjs';
 
 const x = [1, -2, 0.5, 3];
@@ -16,7 +16,7 @@ const floorMod = (p, q) => p - q * Math.floor(p / q);
 const unary = (name, f, values = x, dtype) => [name, () => tf[name](values), [values.length], values.map(f), dtype];
 const binary = (name, f, dtype) => [name, () => tf[name](a, b), [4], a.map((v, i) => f(v, b[i])), dtype];
 const logical = (name, f) => [name, () => tf[name](yes, no), [4], yes.map((v, i) => f(v, no[i])), 'bool'];
-/** Activations that layers have, and `tf` has not. */
+/** Activations that layers have and `tf` does not. */
 const activated = (name, f, activation = name) => [name, () => tf.layers.activation({ activation }).apply(tf.tensor1d(x)), [4], x.map(f)];
 const image = () => tf.tensor4d([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 3, 3, 1]);
 const ones = (...shape) => tf.ones(shape);

@@ -59,7 +59,7 @@ test('gradients of what goes through complex numbers', () => {
     tf.tidy(() => {
       const energy = (x) => tf.spectral.rfft(x).abs().square().sum();
       const g = tf.grad(energy)(tf.tensor1d([1, 2, 3, 5]));
-      // The sum of |X_k|^2 over the half that rfft gives, k = 0, 1, 2.
+      // The sum of |X_k|^2 over rfft's half of the spectrum, k = 0, 1, 2.
       const step = (i, by) => {
         const x = [1, 2, 3, 5];
         x[i] += by;

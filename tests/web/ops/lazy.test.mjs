@@ -11,7 +11,7 @@ const floats = () => Math.round(tf.memory().detail.tensorBytes / kBytes);
 const counted = (first) => tf.linspace(first, first + kSize - 1, kSize);
 after(() => tf.env().set('WASM_LAZY_SIZE_THRESHOLD', threshold));
 
-/** The same twice: at once, and once it is read. */
+/** Returns the results of a program that runs eagerly, and of one that is deferred until it is read. */
 function inBothWays(run) {
   return [Infinity, kSize].map((size) => {
     tf.env().set('WASM_LAZY_SIZE_THRESHOLD', size);
@@ -78,7 +78,7 @@ const kShapes = [[6, 20], [20], [], [6, 1], [1, 20], [2, 6, 20]];
 const kUnary = ['neg', 'abs', 'square', 'relu', 'relu6', 'leakyRelu', 'sigmoid', 'floor', 'sqrt', 'sum', 'mean', 'softplus'];
 const kBinary = ['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'squaredDifference', 'prelu', 'divNoNan'];
 
-/** A program on tensors, some of them variables, that it makes, reads, changes and frees as the seed says; what it read. */
+/** Runs a random program that creates, reads, changes and disposes tensors, some of them variables; returns what it read. */
 function runProgram(seed) {
   const random = new Random(seed);
   const seen = [];

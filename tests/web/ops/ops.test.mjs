@@ -13,11 +13,11 @@ const kElsewhere = {
   identity: 'clone',
   topkIndices: 'topk',
 };
-/** Ops whose values are drawn; random.test.mjs is about them. */
+/** Random ops; random.test.mjs tests them. */
 const kDrawn = ['randomUniform', 'randomNormal', 'truncatedNormal', 'randomGamma', 'multinomial', 'dropout'];
 /** Ops that only gradients call. */
 const kInGradients = /Backprop|Grad$|maxPoolPositions/;
-/** Families that have tests of their own, which name what they call. */
+/** Families with test files of their own, which name the ops that they call. */
 const kOwnTests = ['../kernels.test', './complex.test', './strings.test', '../train/optimizers.test', '../../conformance/training'];
 
 for (const [i, [name, call, shape, values, dtype]] of cases.entries()) {

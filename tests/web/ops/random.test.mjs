@@ -33,7 +33,7 @@ test('truncatedNormal is normal within two deviations', () => {
   const { mean, deviation, least, most } = drawn(() => tf.truncatedNormal([kCount], 1, 2));
   assert.ok(least >= -3 && least < -2.8 && most <= 5 && most > 4.8, `from ${least} to ${most}`);
   assert.ok(Math.abs(mean - 1) < 0.1, String(mean));
-  // A standard normal distribution cut at 2 has a deviation of 0.8796.
+  // A standard normal distribution truncated at 2 has a standard deviation of 0.8796.
   assert.ok(Math.abs(deviation - 2 * 0.8796) < 0.06, String(deviation));
 });
 

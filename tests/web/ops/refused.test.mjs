@@ -1,4 +1,4 @@
-// What ops refuse: with an error that names the argument or what was got, and leaving nothing.
+// Arguments that ops refuse: the error names the argument or its value, and nothing leaks.
 import { test } from 'node:test';
 import { assert, leavesNothing, tf } from '../expect.mjs';
 
@@ -6,7 +6,7 @@ const box = [[0, 0, 1, 1]];
 const image = [[[[1], [2]], [[3], [4]]]];
 const volume = () => tf.ones([1, 2, 2, 2, 1]);
 
-/** What needs a shape refuses a number, and whatever else is no array. */
+/** A shape parameter refuses a number, and everything else that is no array. */
 const notShape = (make) => [
   [() => make(3), /TypeError: expected \w+ to be an array of integers, got 3 \(for one dimension, pass \[3\]\)$/],
   [() => make({}), /TypeError: expected \w+ to be an array of integers, got \[object Object\]$/],

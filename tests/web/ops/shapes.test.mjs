@@ -1,4 +1,4 @@
-// Kernels that have several ways, for different shapes: all of them against loops over every element.
+// Kernels with several code paths by shape: all of them against loops over every element.
 import test from 'node:test';
 import fc from 'fast-check';
 import { assert, assertClose, leavesNothing, tf } from '../expect.mjs';
@@ -7,7 +7,7 @@ const size = (shape) => shape.reduce((product, extent) => product * extent, 1);
 const numbers = (count, from = 1) => Float32Array.from({ length: count }, (_, i) => ((i * 37 + from * 11) % 101) / 50 - 1);
 const check = (arbitrary, property) => fc.assert(fc.property(arbitrary, (given) => leavesNothing(() => property(given))), { numRuns: 150, seed: 7 });
 
-/** The taps of a window that lie on the image, of an axis with 'same' padding, and how many windows there are. */
+/** Returns the taps of a window that lie inside the image, along an axis with 'same' padding, and the number of windows. */
 function axis(extent, { window, stride, dilation }) {
   const out = Math.ceil(extent / stride);
   const pad = Math.max(0, (out - 1) * stride + (window - 1) * dilation + 1 - extent);

@@ -1,14 +1,14 @@
-// Functions at the ends of their ranges, alone and beside numbers that they have another way for.
+// Functions at the limits of their ranges, alone and beside numbers that take another code path.
 import test from 'node:test';
 import { assert, tf } from '../expect.mjs';
 
 const kSpecial = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 0.5, -0.5, 2, -3, 1e-40, -1e-40, 1e-20, 88.9, -89.3, 90, 3e19, -3e38, 70000, 0.99999994];
 const kUsual = [0.3, 0.3, 0.3];
 const kFunctions = ['tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'asinh', 'acosh', 'atanh', 'log1p', 'expm1'];
-// Of float32's exactness, and 0 where a result is less than its smallest number.
+// Tolerance at float32 precision; results may be flushed to 0 below its smallest number.
 const kUlps = 4;
 
-/** What a float32 function gives, as near as it is asked to: -0 is not 0 where the exact result is one of them. */
+/** Checks that a float32 function is within its tolerance; -0 differs from 0 if the exact result is one of them. */
 function assertNear(actual, exact, about) {
   const expected = Math.fround(exact);
   if (Number.isNaN(expected) || !Number.isFinite(expected) || expected === 0) assert.ok(Object.is(actual, expected), `${about} is ${actual}, not ${expected}`);
@@ -32,7 +32,7 @@ for (const name of kFunctions) {
   });
 }
 
-/** JavaScript's own, of float32. */
+/** JavaScript's own functions, in float32. */
 const kOfTwo = {
   pow: (x, y) => x ** y,
   atan2: (y, x) => Math.atan2(y, x),

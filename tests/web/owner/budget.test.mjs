@@ -4,13 +4,13 @@ import { assert, iris, isDebug, leavesNothing, leavesNothingAsync, says, tf } fr
 
 const kilobytes = (count) => count * 1024;
 
-/** Leaves room for so many bytes more than are in use. */
+/** Sets the budget to `bytes` more than are in use. */
 function leaveRoom(bytes) {
   tf.trim();
   tf.setMemoryBudget(tf.memory().detail.heapUsed + bytes);
 }
 
-/** A model of one dense layer with 64 inputs and outputs, from memory. */
+/** Returns a model of one dense layer with 64 inputs and outputs, from memory. */
 function dense(units = 64) {
   const kernel = new Float32Array(64 * units).map((_, i) => Math.sin(i));
   return {
@@ -122,7 +122,7 @@ test('an op of several steps leaves nothing of those that it did', () => {
     for (const [name, run] of Object.entries(ops)) {
       let refusals = 0;
       const before = inUse(tf);
-      // From no room at all to enough, in steps of less than a tensor.
+      // From no room at all to enough, in increments smaller than a tensor.
       for (let room = 0, done = false; !done; room += kilobytes(40)) {
         leaveRoom(room);
         const scope = tf.scope(name);
@@ -145,7 +145,7 @@ test('an op of several steps leaves nothing of those that it did', () => {
 
 test('a prediction that does not fit leaves the model as it was', async () => {
   const model = await tf.loadLayersModel({ load: async () => dense() });
-  // From here on, weights are in the form that predictions read.
+  // From here on, weights have the layout that predictions read.
   tf.tidy(() => model.predict(tf.ones([1, 64])));
   leavesNothing(() => {
     const x = tf.ones([64, 64]);
@@ -159,7 +159,7 @@ test('a prediction that does not fit leaves the model as it was', async () => {
         done = true;
       } catch (error) {
         assert.equal(error.name, 'OutOfMemoryError', error.message);
-        // A plan may be there already, when its output is what does not fit.
+        // A plan may exist already if its output is what does not fit.
         tf.trim();
         assert.equal(inUse(tf), before);
         refusals++;

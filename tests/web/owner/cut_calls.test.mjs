@@ -1,4 +1,5 @@
-// Time limits of many lengths, in processes of their own: what a cut leaves is repaired, or the engine refuses all calls.
+// Time limits of many lengths, in separate processes: after an interrupted call the engine repairs itself, or refuses all
+// calls.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -8,10 +9,10 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 
 const kSeeds = (process.env.TENURE_CUT_SEEDS ?? '1,2').split(',').map(Number);
 const kCuts = 40;
-/** What an op of these programs allocates at most, its working memory included. */
+/** Maximum bytes that an op of these programs allocates, its working memory included. */
 const kMaxBytesPerCut = 128 * 1024;
 
-/** Endless code that leaves nothing once its scope is closed, unless it makes models. */
+/** Endless programs that leave nothing once their scope is closed, unless they make models. */
 const kPrograms = {
   ops: `for (;;) tf.tidy(() => {
     const a = tf.randomNormal([64, 64]);
@@ -135,7 +136,7 @@ for (const [name, code] of Object.entries(kPrograms)) {
       if (refused) continue;
       assert.ok(cuts > 0, label);
       assert.equal(more.scopes, 0, label);
-      // A model that was never disposed keeps its weights.
+      // A model that was not disposed keeps its weights.
       if (!kMakesModels.has(name)) assert.equal(more.numTensors, 0, label);
       if (name === 'ops') assert.ok(more.bytes <= kMaxBytesPerCut * cuts, `${label}: ${more.bytes} bytes`);
     }

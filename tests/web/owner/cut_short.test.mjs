@@ -1,4 +1,4 @@
-// Calls that are ended from outside, in the middle of the engine: the stack ends, or a time limit.
+// Calls interrupted inside the engine, by stack overflow or by a time limit.
 import { execFileSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
 import { test } from 'node:test';

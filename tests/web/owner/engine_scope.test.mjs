@@ -85,7 +85,7 @@ test('a scope that is not ended goes with the tidy() around it, and run() leaves
 
 test('what a test runner calls before and after a test surrounds it', async () => {
   await leavesNothingAsync(async () => {
-    // As test runners do, each in an async context of its own.
+    // Test runners do so, each call in an async context of its own.
     const call = (body) => new AsyncResource('call').runInAsyncScope(body);
     await call(async () => engine.startScope());
     let x;

@@ -1,4 +1,4 @@
-// What goes wrong in TensorFlow.js 4.22, a test for each: none of these passes there.
+// Faults of TensorFlow.js 4.22, a test for each: none of these passes there.
 import { afterEach, test } from 'node:test';
 import * as debugBuild from '../../../dist/debug/index.js';
 import { assert, iris, leavesNothing, leavesNothingAsync, pause, says, tf } from '../expect.mjs';
@@ -173,7 +173,7 @@ test('a tensor may be disposed while its data is on the way', async () => {
     const x = tf.tensor([1, 2, 3]);
     const reads = [x.data(), x.array(), x.bytes(), x.buffer()];
     x.dispose();
-    // Takes the place that was freed.
+    // Reuses the slot that was freed.
     const other = tf.tensor([7, 8, 9]);
     const [data, array, bytes, buffer] = await Promise.all(reads);
     assert.deepEqual([[...data], array, bytes.length, buffer.get(2)], [[1, 2, 3], [1, 2, 3], 12, 3]);

@@ -1,4 +1,4 @@
-// A handle that is gone stays gone, whatever comes after it.
+// A disposed handle stays invalid, whatever is created after it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as tf from 'tenure';

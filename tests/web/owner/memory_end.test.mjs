@@ -1,4 +1,4 @@
-// What happens where memory itself ends: the package as it is built, but for a smaller limit of its heap.
+// Out of memory: the package as built, but with a smaller limit of its heap.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -12,7 +12,7 @@ const kMost = 24 * 2 ** 20;
 let copies = 0;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A package of its own whose heap grows to `most` bytes. */
+/** Builds a copy of the package whose heap grows to at most `most` bytes. */
 async function smallPackage(from, most = kMost) {
   const to = path.join(folder, String(copies++));
   mkdirSync(to, { recursive: true });
@@ -26,7 +26,7 @@ async function smallPackage(from, most = kMost) {
   return import(pathToFileURL(code).href);
 }
 
-/** Takes all there is: large pieces first, then ever smaller ones. */
+/** Allocates all memory: large blocks first, then smaller and smaller ones. */
 function fillUp(tf) {
   const taken = [];
   for (let size = 2 ** 22; size >= 1; size = Math.floor(size / 4)) {
@@ -46,7 +46,7 @@ const layers = Array.from({ length: 200 }, (_, i) => ({
 const chain = { modelTopology: { class_name: 'Sequential', config: { name: 'chain', layers } } };
 const huge = { modelTopology: { ...chain.modelTopology, padding: 'x'.repeat(2 * kMost) } };
 
-/** What a program may do when nothing is left; each may give an error, and only this one. */
+/** Calls of a program that is out of memory; each may throw, and only an out-of-memory error. */
 const attempts = (tf, model, x) => [
   () => tf.zeros([1000]),
   () => tf.tensor1d(new Float32Array(1e6)),

@@ -1,9 +1,9 @@
-// What the engine should do with tensors and scopes, in plain JavaScript.
+// A reference model of tensors and scopes, in plain JavaScript.
 
 export const kUnscoped = { name: 'caller', open: true, capped: false, parent: null };
 export const kRetained = { name: 'holder' };
 
-/** Why a call must throw. */
+/** Reasons why a call must throw. */
 export const kDisposed = 'DisposedError';
 export const kClosed = 'closed';
 export const kCapped = 'capped';
@@ -14,14 +14,17 @@ export class Model {
   tensors = [];
   scopes = [];
   list = [];
-  /** What functions with gradients of their own have saved, until the outermost gradient is there. */
+  /** Tensors saved by custom gradient functions, until the outermost gradient is computed. */
   saved = [];
   current = kUnscoped;
-  /** How many functions are at work that have made a scope of their own current. */
+  /** The number of running functions that have made a scope of their own current. */
   frames = 0;
-  /** Where the running code is outside of those: a scope, or the scopes around it where that is closed. */
+  /**
+   * The async scope context of the running code outside those functions: a scope, and the contexts around it in case it is
+   * closed.
+   */
   place = undefined;
-  /** Scopes of startScope() that all code is in that is in no other place. */
+  /** Scopes of startScope() that apply to code with no async context. */
   shared = [];
 
   counts() {
@@ -34,7 +37,7 @@ export class Model {
     };
   }
 
-  /** Why nothing can be made in the scope; undefined where it can. */
+  /** Returns why nothing can be created in the scope; undefined if it can. */
   refusal(owner = this.current) {
     return owner.capped ? kCapped : undefined;
   }
@@ -49,13 +52,13 @@ export class Model {
     this.scopes.push(scope);
     return scope;
   }
-  /** What the code is in, as a place. */
+  /** Returns the running code's innermost context whose scope is open. */
   here() {
     let at = this.place;
     while (at && !at.scope.open) at = at.outer;
     return at ?? this.shared.findLast(({ scope }) => scope.open);
   }
-  /** To be called before whatever needs to know the current scope. */
+  /** Synchronizes the current scope with the async context. Every operation that reads the current scope calls it first. */
   follow() {
     if (this.frames === 0) this.current = this.here()?.scope ?? kUnscoped;
   }
@@ -66,7 +69,7 @@ export class Model {
     if (!outer && this.frames === 0) this.shared.push(this.place);
     this.current = scope;
   }
-  /** Gives why the results cannot be handed over; the scope ends all the same. */
+  /** Ends the scope in any case; returns why the results cannot be handed over, if so. */
   endScope(results) {
     const scope = this.current;
     const reason = this.moveUp(results, scope, scope.parent);
@@ -92,7 +95,7 @@ export class Model {
     for (const inner of this.scopes) if (inner.open && this.isInside(inner, scope)) inner.open = false;
   }
 
-  /** Moves results out of a scope; gives why that cannot be. */
+  /** Moves results out of a scope; returns why they cannot be moved, if so. */
   moveUp(results, scope, to) {
     for (const x of results) {
       if (x.owner === kRetained || x.owner === kUnscoped || !x.alive || !this.isInside(x.owner, scope)) continue;

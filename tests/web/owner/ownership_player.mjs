@@ -1,11 +1,11 @@
-// Plays a random program on the engine and on the model side by side, and compares them after each statement.
+// Runs a random program on the engine and on the model in parallel, and compares them after each statement.
 import { counts } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
 import { Model, kCapped, kClosed, kDisposed, kRetained, kNoManual, kNoWay } from './ownership_model.mjs';
 
 const kThrown = new Error('thrown by the program');
 
-/** What leads from x to a number, by the way that it takes. */
+/** Functions from x to a number, by the way in which they compute it. */
 const kForms = {
   ops: (x, other) => x.mul(x).mul(x).sum().add(other.exp().mean()),
   custom: (x, other) => tf.customGrad((given, save) => {
@@ -21,17 +21,17 @@ const kForms = {
 
 export class Player {
   #model = new Model();
-  #tensors = []; // as they stand in the model
-  #scopes = []; // likewise, undefined where the engine made the scope itself
+  #tensors = []; // as they are in the model
+  #scopes = []; // as they are in the model, undefined if the engine made the scope itself
   #list = new tf.TensorList();
   #variables = [];
   #start = counts(tf);
-  #opener = {}; // what a scope of startScope() remembers: the task or the run() that has to end it
+  #opener = {}; // the task or the run() that has to end each scope of startScope()
   #gradients = 0; // how many are being computed
   #busy = false;
   #waiting = [];
 
-  /** Statements without awaits. */
+  /** Runs statements without awaits. */
   play(statements) {
     for (const [kind, ...numbers] of statements) {
       this.#model.follow();
@@ -39,7 +39,7 @@ export class Player {
       this.#compare(kind);
     }
   }
-  /** All at the same time: after each statement, another task may have a turn. */
+  /** Runs tasks concurrently: after each statement, another task may run. */
   async playTogether(tasks) {
     const { place } = this.#model;
     const opener = this.#opener;
@@ -128,7 +128,7 @@ export class Player {
     this.#with([i], ([x]) => [this.#model.refusal(), () => this.#model.add(x.size)], ([x]) => x.neg());
   }
   addNumber(i) {
-    // The number becomes a tensor before the other one is looked at.
+    // The number becomes a tensor before the other operand is checked.
     if (this.#model.refusal() && this.#tensors.length > 0) this.#expect(kCapped, () => this.#tensors[0].add(1));
     else this.#with([i], ([x]) => [undefined, () => this.#model.add(x.size)], ([x]) => x.add(1));
   }
@@ -202,7 +202,7 @@ export class Player {
     if (throws) assert.equal(error, kThrown);
     else this.#assertReason(error, reason);
   }
-  /** The gradient for x of a function that plays statements, and then leads from x, and another tensor, to a number. */
+  /** Computes the gradient for x of a function that runs statements, and then maps x and another tensor to a number. */
   gradient(i, j, form, statements) {
     const model = this.#model;
     const picked = this.#pick([i, j]);
@@ -297,7 +297,7 @@ export class Player {
     const reason = isManual ? model.endScope(picked.map((i) => model.tensors[i])) : kNoManual;
     this.#assertReason(errorOf(() => tf.engine().endScope(picked.map((i) => this.#tensors[i]))), reason);
   }
-  /** As a program does that is not to leave scopes open where nothing around them closes. */
+  /** Ends scopes like a program that must not leave scopes open if nothing around them closes. */
   #endOpened() {
     while (this.#model.current.opener === this.#opener) {
       this.endScope([]);
@@ -318,7 +318,7 @@ export class Player {
     this.#withScope(s, i, lend, (scope, x) => scope.borrow(x));
   }
 
-  /** Frees all that is left, and checks that it was all there was. */
+  /** Disposes everything that is left, and checks that nothing else was alive. */
   end() {
     this.#model.follow();
     this.#endOpened();
@@ -345,7 +345,7 @@ export class Player {
     return known.length === 0 ? undefined : known[s % known.length];
   }
 
-  /** A call on tensors: what the model says of them, and what the engine is to do. */
+  /** Makes a call on tensors: the model predicts its outcome, and the engine runs it. */
   #with(numbers, expected, act, applies = () => true) {
     const picked = this.#pick(numbers);
     if (picked.length === 0) return;
@@ -404,7 +404,7 @@ export class Player {
   }
 }
 
-/** What a call throws; a failed comparison inside it goes on. */
+/** Returns what a call throws; rethrows a failed comparison inside it. */
 function errorOf(act) {
   try {
     act();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Player } from './ownership_player.mjs';
 
 const kPrograms = Number(process.env.TENURE_PROGRAMS ?? 10_000);
-// Other programs, and more: TENURE_SEED=7 TENURE_PROGRAMS=50000 node --test tests/web/owner/ownership_property.test.mjs
+// Other or more programs: TENURE_SEED=7 TENURE_PROGRAMS=50000 node --test tests/web/owner/ownership_property.test.mjs
 const seed = Number(process.env.TENURE_SEED ?? 4);
 
 const number = fc.nat(40);

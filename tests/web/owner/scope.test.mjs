@@ -2,7 +2,7 @@ import { transform } from 'esbuild';
 import { test } from 'node:test';
 import { assert, assertTensor, isDebug, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
-/** How many tensors `body` leaves behind. */
+/** Returns how many tensors `body` leaves. */
 function leaves(body) {
   const before = tf.memory().numTensors;
   const result = body();
@@ -190,7 +190,7 @@ test('engine() opens and closes scopes by hand', () => {
 });
 
 test('using disposes at the end of a block, also when it throws', async () => {
-  // Node 20 has the symbols, and not the syntax.
+  // Node 20 has the symbols, but not the syntax.
   const program = `
     export function tensor(tf, note) {
       using x = tf.scalar(1);

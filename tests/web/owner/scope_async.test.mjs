@@ -177,7 +177,7 @@ test('a loop that asks for its next turn inside keeps nothing of the turns befor
       });
     const heapUsed = () => (globalThis.gc(), process.memoryUsage().heapUsed);
     const loop = (times) => new Promise((done) => void turn(times, done));
-    // A debug build remembers some of what is gone.
+    // A debug build keeps some records of disposed tensors.
     await loop(10_000);
     const before = await loop(100);
     const grown = (await loop(10_000)) - before;

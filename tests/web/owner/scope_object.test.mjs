@@ -226,7 +226,7 @@ test('a scope remembers nothing of what it borrowed once that is disposed', () =
     globalThis.gc();
     return process.memoryUsage().heapUsed;
   };
-  // A debug build remembers some of what is gone.
+  // A debug build keeps some records of disposed tensors.
   borrow(30_000);
   const before = borrow(1000);
   const grown = borrow(100_000) - before;

@@ -1,4 +1,4 @@
-// The module as `tenure/engine` gives it, driven by its Embind exports alone.
+// The module of `tenure/engine`, driven by its Embind exports alone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const kTimes = 1000;
 
 const ones = (...shape) => engine.tensor(new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(1), shape);
 
-/** Runs `body`, after which everything has to be as before. */
+/** Runs `body`, and checks that the counts are unchanged. */
 async function unchanged(body) {
   const before = counts(engine);
   await body();
@@ -171,7 +171,7 @@ test(`${kTimes} times the stack ends inside`, () => unchanged(() => {
 test('wherever in tidy() the stack ends, its scope is closed in the same turn', () => unchanged(() => {
   const x = ones(4);
   const dive = (depth, body) => (depth > 0 ? dive(depth - 1, body) : body());
-  /** Whether tidy() runs below so many frames, the last of which takes `padding` words. */
+  /** True if tidy() runs below `depth` frames, the last of which occupies `padding` words. */
   function fits(depth, padding) {
     const padded = (...words) => (words.length, engine.tidy(() => x));
     const thrown = thrownBy(() => dive(depth, () => padded(...new Array(padding).fill(0))));
@@ -193,13 +193,13 @@ test('wherever in tidy() the stack ends, its scope is closed in the same turn', 
   engine.dispose(x);
 }));
 
-/** Runs a script that a time limit of 1 ms ends. */
+/** Runs a script with a time limit of 1 ms. */
 function limited(code) {
   assert.throws(() => new Script(code).runInContext(context, { timeout: 1 }), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
 }
 const context = createContext({ spin: kDriver.spin, work: kDriver.work });
 
-/** The same without the bytes that are taken. */
+/** Returns the counts without the allocated bytes. */
 function handles() {
   return { ...counts(engine), inUse: 0 };
 }
@@ -209,7 +209,7 @@ test(`${kTimes} times a time limit strikes inside a body`, async () => {
   let audited = 0;
   for (let i = 0; i < kTimes; i++) {
     limited(`spin(${1 + (i % 4)})`);
-    // The next call works at once; what bodies left is freed when the turn is over.
+    // The next call works at once; leftovers of interrupted bodies are freed when the turn ends.
     works();
     await pause();
     const { now, expected, early } = audit();
@@ -219,7 +219,7 @@ test(`${kTimes} times a time limit strikes inside a body`, async () => {
   assert.ok(audited > kTimes / 2, `${audited} times`);
 });
 
-/** An engine that a time limit may leave refusing all calls. */
+/** Makes an engine that a time limit may leave refusing all calls. */
 async function makeOther() {
   const other = await createTenure({ wasmBinary });
   const { work, classify } = driver(other, json, weights);
@@ -237,7 +237,7 @@ test(`${kTimes} times a time limit strikes wherever it may, also inside an op`, 
     try {
       checkOther();
     } catch (error) {
-      // The cut fell where nothing can be repaired: from then on every call says so.
+      // The interruption was irreparable: from then on every call throws this.
       assert.equal(error.name, 'InterruptedError', error.stack);
       for (const call of [() => other.memory(), () => other.tidy(() => {})]) assert.throws(call, { name: 'InterruptedError', message: /new process/ });
       refused++;
@@ -247,7 +247,7 @@ test(`${kTimes} times a time limit strikes wherever it may, also inside an op`, 
     assert.deepEqual({ ...counts(other), inUse: 0 }, { ...before, inUse: 0 });
   }
   assert.ok(refused < kTimes / 50, `${refused} times`);
-  // What ops were working with when they were cut is lost.
+  // The working memory of interrupted ops is lost.
   const lost = counts(other).inUse - before.inUse;
   assert.ok(lost >= 0 && lost < 2048 * kTimes, `${lost} bytes`);
 });

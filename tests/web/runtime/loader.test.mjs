@@ -1,4 +1,4 @@
-// How the package comes by its engine: each test in a process, or a module, of its own, as it is loaded once.
+// How the package loads its engine: each test in a process or a module of its own, because it is loaded once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ const whole = readFileSync(dist('tenure.whole.wasm'));
 const parts = ['graph', 'models', 'more', 'webgl'].map((part) => `tenure.${part}.wasm`);
 let copies = 0;
 
-/** The build that waits for ready(), not loaded yet. */
+/** Returns a new instance of the build that waits for ready(), not loaded yet. */
 const fresh = () => import(`${dist('no_await.js')}?${++copies}`);
 
-/** Serves each path as a function of the response says. */
+/** Serves each path with a function of the response. */
 async function serving(answers, use) {
   const asked = [];
   const server = createServer(({ url }, response) => {
@@ -33,7 +33,7 @@ async function serving(answers, use) {
   }
 }
 const gives = (bytes, type) => (response) => response.writeHead(200, { 'Content-Type': type }).end(bytes);
-/** What serves the engine and its parts in a folder. */
+/** Returns handlers that serve the engine and its lazy modules from a folder. */
 const files = (folder) =>
   Object.fromEntries(['tenure.wasm', ...parts].map((name) => [`${folder}${name}`, gives(readFileSync(dist(name)), 'application/wasm')]));
 const works = (tf) => assert.deepEqual(tf.add([1, 2], 3).arraySync(), [4, 5]);
@@ -188,7 +188,7 @@ test('a module that was compiled before', async () => {
   }
 });
 
-/** How many parts are linked, while WebAssembly is watched. */
+/** Counts the modules that are linked while `use` runs. */
 async function countingParts(use) {
   const { Instance } = WebAssembly;
   let count = 0;

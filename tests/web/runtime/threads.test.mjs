@@ -1,4 +1,4 @@
-// Which engine is loaded, and how threads come, compute and end: each test in a process of its own.
+// The engine that is loaded, and how threads start, compute and end: each test in a process of its own.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { hasRelaxedSimd } from '../../builds/relaxed_simd.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
 
-/** Runs a program, in which `tf` is the build that waits for ready(), and gives what it prints as JSON. */
+/** Runs a program, in which `tf` is the build that waits for ready(), and returns its output as JSON. */
 async function inNode(code, { env = {}, flags = [], build = 'no_await.js' } = {}) {
   const program = `
     import process from 'node:process';
@@ -110,12 +110,12 @@ test('a program ends while workers wait, compute, or are about to start', async 
   await inNode(`await tf.init({ threads: 3 }); busy();`);
   await inNode(`await tf.init({ threads: 3 }); busy(); await threads(3); busy();`);
   await inNode(`await tf.init({ threads: 3 }); busy(); await threads(3); busy(); process.exit(0);`);
-  // Workers are asked for after 70 ms, and start in the midst of ops 50 ms later.
+  // Workers are requested after 70 ms, and start 50 ms later in the midst of ops.
   await inNode(`await tf.init({ threads: 3 }); busy(100);`);
   await inNode(`await tf.init({ threads: 3 }); busy(100); process.exit(0);`);
 });
 
-/** Where a time limit may cut the start of a worker short: in Node's part of it, or between that and our own. */
+/** A time limit may interrupt the start of a worker: in Node's part of it, or between that and the engine's. */
 for (const cut of ['unref', 'postMessage']) {
   test(`a program ends where the start of a worker was cut short in ${cut}()`, async () => {
     const found = await inNode(`
@@ -201,7 +201,7 @@ test('a time limit that ends the first op of a process leaves an engine that goe
   for (const each of found) assert.deepEqual(each, { said: [cut, cut, cut], sum: 200 ** 3 });
 });
 
-/** What a program needs that ends workers from outside. */
+/** Preamble of a program that terminates workers from outside. */
 const kEnding = `
     let workers = [];
     process.on('worker', (worker) => workers.push(worker));

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, leavesNothing, tf } from '../expect.mjs';
 
-/** What TensorFlow.js 4.22 prints, line for line. */
+/** The output of TensorFlow.js 4.22, line for line. */
 const printed = [
   ['a scalar', () => tf.scalar(0.5), ['Tensor', '    0.5']],
   ['a bool', () => tf.scalar(true), ['Tensor', '    true']],

@@ -1,9 +1,9 @@
-// What a program gives is measured where it is written into the engine's memory, whatever it says of itself.
+// Hostile input is measured when it is written into the engine's memory, whatever size it claims.
 import { runInNewContext } from 'node:vm';
 import { test } from 'node:test';
 import { assert, leavesNothing, tf } from '../expect.mjs';
 
-/** Tensors on both sides of whatever comes between, which must not change. */
+/** Creates tensors before and after those of `body`, and checks that they do not change. */
 function betweenNeighbours(body) {
   leavesNothing(() => {
     const neighbours = Array.from({ length: 64 }, (_, i) => tf.fill([2], i));
@@ -136,7 +136,7 @@ test('a tensor is not cloned or sent, wherever it is in what is', () => {
     const { port1, port2 } = new MessageChannel();
     const refused = (error) => {
       assert.equal(error.name, 'DataCloneError');
-      // What V8 says: other engines have no room for a reason.
+      // V8's message: other engines have no room for a reason.
       assert.match(error.message, /Symbol\(a tensor is a handle of its engine: send its values, await x\.data\(\), and its shape\) could not be cloned/);
       return true;
     };

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, assertTensor, leavesNothing, tf } from '../expect.mjs';
 
-/** What TensorFlow.js says about arguments that are not right, and how many tensors the row makes itself, if any. */
+/** TensorFlow.js's messages for invalid arguments, and the number of tensors that the row makes itself, if any. */
 const refused = [
   [() => tf.add(null, 1), "Argument 'a' passed to 'add' must be a Tensor or TensorLike, but got 'null'"],
   [() => tf.add(1, undefined), "Argument 'b' passed to 'add' must be a Tensor or TensorLike, but got 'null'"],

@@ -14,7 +14,7 @@ function model() {
   });
 }
 
-/** The numbers of three epochs and the weights after them. */
+/** Returns the numbers of three epochs and the weights after them. */
 async function train(args, built = model()) {
   built.compile(args);
   const x = tf.tensor(xs, [10, 3]);

@@ -6,20 +6,20 @@ import { assert, assertClose, iris, leavesNothingAsync, pause, tf } from '../exp
 
 const dense = (name, config) => ({ class_name: 'Dense', config: { name, ...config } });
 
-/** A model of layers with given weights, each a list of numbers. */
+/** Returns a model of layers with given weights, each a list of numbers. */
 async function modelOf(layers, weights) {
   const weightSpecs = weights.map(([name, shape]) => ({ name, shape, dtype: 'float32' }));
   const weightData = Float32Array.from(weights.flatMap(([, , values]) => values)).buffer;
   const modelTopology = { class_name: 'Sequential', config: { name: 'm', layers } };
   return tf.loadLayersModel(tf.io.fromMemory({ modelTopology, weightSpecs, weightData }));
 }
-/** y = w x + b with w = 2, b = 1. */
+/** Returns y = w x + b with w = 2, b = 1. */
 const line = (config = {}) =>
   modelOf([dense('d', { units: 1, batch_input_shape: [null, 1], ...config })], [['d/kernel', [1, 1], [2]], ['d/bias', [1], [1]]]);
 
 const weightsOf = (model) => model.getWeights().flatMap((weight) => Array.from(weight.dataSync()));
 
-/** Runs `body` with a model, x = 1..4 and y = 0, and frees all. */
+/** Runs `body` with a model, x = 1..4 and y = 0, and disposes everything. */
 async function withLine(config, body) {
   await leavesNothingAsync(async () => {
     const model = await line(config);
@@ -190,7 +190,7 @@ test('a model that is disposed while it trains ends the training', async () => {
 
 test('a training that never goes on is freed with its model', async () => {
   const never = () => new Promise(() => {});
-  /** Begins a training, and comes back when it hangs in a callback. */
+  /** Starts a training, and resolves when it hangs in a callback. */
   const hang = (begin) => new Promise((resolve) => void begin({ onBatchEnd: () => (resolve(), never()) }));
   await leavesNothingAsync(async () => {
     const [first, second] = await Promise.all([line(), line()]);
@@ -321,7 +321,7 @@ test('the page has its turn while a model is validated', async () => {
     const framesOf = async (fit) => {
       let frames = 0;
       let now = 0;
-      // Each look at the clock is 100 ms later.
+      // Each reading of the clock is 100 ms later.
       await fit({ nowFunc: () => (now += 100), nextFrameFunc: async () => void frames++ });
       return frames;
     };

@@ -24,7 +24,7 @@ test('grads(), valueAndGrad() and valueAndGrads() give a gradient for each input
       const [da, db] = tf.grads((x, y) => x.mul(y))([a, b]);
       assertTensor(da, [2], [5, 5]);
       assertTensor(db, [], [5]);
-      // One tensor for both is one source, which no tape has seen before.
+      // One tensor for both is one source, which no tape has recorded before.
       const same = tf.tensor([1, 2]);
       for (const gradient of tf.grads((x, y) => x.mul(y))([same, same])) assertTensor(gradient, [2], [2, 4]);
       const one = tf.valueAndGrad((x) => x.exp().sum())(b);

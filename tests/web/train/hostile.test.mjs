@@ -1,4 +1,4 @@
-// Programs that go wrong while they train: the error is theirs or says what is wrong, nothing is left, and the model goes on.
+// Programs that fail while they train: the error is theirs or names the mistake, nothing leaks, and the model still trains.
 import { test } from 'node:test';
 import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
@@ -6,7 +6,7 @@ const kFit = { epochs: 3, batchSize: 2, verbose: 0 };
 const build = (layer) =>
   tf.sequential({ layers: [tf.layers.dense({ units: 3, inputShape: [2], activation: 'tanh' }), ...(layer ? [layer] : []), tf.layers.dense({ units: 1 })] });
 
-/** Runs `body` with a model and samples, and checks that all is freed and that the model trains after it. */
+/** Runs `body` with a model and samples, and checks that everything is disposed and that the model trains after it. */
 async function withModel(body, { layer, after = true } = {}) {
   await leavesNothingAsync(async () => {
     const model = build(layer?.());
@@ -24,14 +24,14 @@ async function withModel(body, { layer, after = true } = {}) {
   });
 }
 
-/** Fails at its n-th call. */
+/** Returns a function that fails at its n-th call. */
 function failingAt(n, wrong, right) {
   let calls = 0;
   return (...args) => (++calls >= n ? wrong(...args) : right(...args));
 }
 const squares = (y, p) => tf.mean(tf.square(tf.sub(y, p)), -1);
 
-/** What a function in JavaScript may give instead of a tensor of losses, and what is said of it. */
+/** Wrong results of a JavaScript loss function, and the messages about them. */
 const kWrong = {
   'throws': [() => assert.fail('thrown here'), /thrown here/],
   'gives nothing': [() => undefined, /must be a Tensor|undefined/],

@@ -1,4 +1,4 @@
-// The gradients of each layer, for its inputs and its weights, beside TensorFlow.js's.
+// The gradients of each layer for its inputs and weights, compared with TensorFlow.js's.
 import { test } from 'node:test';
 import { loadPeer } from '../../conformance/random/models/peer.mjs';
 import { assert, leavesNothing, tf } from '../expect.mjs';
@@ -9,13 +9,16 @@ console.warn = () => {};
 await tf.ready();
 const peer = await loadPeer({ withMethods: true });
 
-/** Layers whose gradients TensorFlow.js does not have, or that fail there: tests/cpp/import/keras/training/trainer_test.cpp has them. */
+/** Layers whose gradients are missing or fail in TensorFlow.js: tests/cpp/import/keras/training/trainer_test.cpp tests them. */
 const kWithout = new Set(['centerCrop', 'categoryEncoding', 'thresholdedReLU', 'conv3dTranspose', 'upSampling2d', 'resizing', 'masking']);
-/** Configurations that fail there, or count the padding of an average. */
+/** Configurations that fail in TensorFlow.js, or in which its average counts the padding. */
 const isWithout = ([factory, { center, scale, dilationRate = 1, padding }]) =>
   kWithout.has(factory) || center === false || scale === false || (/^conv.d$/.test(factory) && dilationRate > 1) || (/^averagePool/.test(factory) && padding === 'same');
 
-/** What the sum of the outputs' squares gives for each input, unless it is an index, and for each weight that trains. */
+/**
+ * Returns the gradients of the sum of the outputs' squares for each input, unless it is an index, and for each trainable
+ * weight.
+ */
 function gradientsOf(lib, layer, x, dtype) {
   return lib.tidy(() => {
     const loss = (...xs) =>

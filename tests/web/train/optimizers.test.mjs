@@ -4,7 +4,7 @@ import { assert, assertClose, leavesNothing, leavesNothingAsync, tf } from '../e
 
 const { sqrt, abs, max } = Math;
 
-/** What each optimizer does to a value w by its gradient g, with what it remembers in s; in float64. */
+/** Each optimizer's update of a value w by its gradient g, with its state in s; in float64. */
 const kReferences = [
   ['sgd', () => tf.train.sgd(0.1), (w, g) => w - 0.1 * g],
   ['momentum', () => tf.train.momentum(0.1, 0.5), (w, g, s) => w - 0.1 * (s.a = 0.5 * s.a + g)],
@@ -64,7 +64,7 @@ const kReferences = [
 for (const [name, make, step, initial] of kReferences) {
   test(`${name} does what its formula says, and frees what it remembers`, () => {
     leavesNothing(() => {
-      // More than a vector of lanes, and some.
+      // More than one SIMD vector, and a remainder.
       const begin = [1, -2, 3, -0.5, 0.25, 7, -8];
       const x = tf.variable(begin);
       const optimizer = make();
@@ -219,7 +219,7 @@ test('variables keep what is remembered of them when others are disposed', async
     b.dispose();
     const d = tf.variable(4);
     step(a, c, d);
-    // Of value x, without and with the momentum of a first step.
+    // For value x, without and with the momentum of a first step.
     const first = (x) => x - 0.1 * 2 * x;
     const second = (x) => first(x) - 0.1 * (0.5 * 2 * x + 2 * first(x));
     assertClose([a, c, d].map((x) => x.dataSync()[0]), [second(1), second(3), first(4)]);

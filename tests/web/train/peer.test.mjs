@@ -24,7 +24,7 @@ for (const row of models) {
 for (const name of Object.keys(optimizers)) {
   for (const row of models.slice(0, 3)) test(`${row.name} with ${name}`, () => compare(row, optimizers[name]));
 }
-/** Targets of 0 make slopes of 1e9 of percentages: after a step nothing that follows is alike, from weights by chance. */
+/** Targets of 0 give percentages slopes of 1e9: after one step, results from random weights are not comparable. */
 const stepsOf = (loss) => (loss === 'meanAbsolutePercentageError' ? 1 : 5);
 
 for (const loss of losses) {

@@ -1,4 +1,4 @@
-// What fit() draws in a terminal, and that it draws nothing elsewhere.
+// fit()'s progress display in a terminal, and its silence elsewhere.
 import { afterEach, beforeEach, test } from 'node:test';
 import { assert, tf } from '../expect.mjs';
 

@@ -12,7 +12,7 @@ const ys = Array.from({ length: 20 }, (_, i) => Math.cos(i));
 const build = (lib) =>
   lib.sequential({ layers: [lib.layers.dense({ units: 4, inputShape: [3], activation: 'tanh' }), lib.layers.dense({ units: 2 })] });
 
-/** The model's files. */
+/** Returns the model's files. */
 async function saved(lib, model, config) {
   let files;
   await model.save(lib.io.withSaveHandler((artifacts) => ((files = artifacts), { modelArtifactsInfo: {} })), config);
@@ -53,7 +53,7 @@ for (const [name, make] of Object.entries({
   });
 }
 
-/** Runs `body` with the address of a server that keeps what is sent to it as files of a form, and gives it back. */
+/** Runs `body` with the address of a server that stores uploaded form files, and returns them. */
 async function withServer(body) {
   const files = new Map();
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// tf.slice_util and tf.backend_util do as TensorFlow.js's, whatever they are given.
+// tf.slice_util and tf.backend_util behave as TensorFlow.js's for any arguments.
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadPeer } from '../../conformance/random/peer.mjs';

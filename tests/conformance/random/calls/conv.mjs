@@ -1,4 +1,4 @@
-// Convolutions, poolings, and what else works on images.
+// Convolutions, pooling, and other ops on images.
 import { floats, shortened, tensor } from '../values.mjs';
 
 const kSums = { sums: true };
@@ -10,7 +10,7 @@ const kind = (r) => r.weighed(kUnit);
 const one = (r, least, most) => (r.chance(0.03) ? 0 : r.int(least, most));
 const steps = (r, most) => (r.chance(0.5) ? r.int(1, most) : [r.int(1, most), r.int(1, most)]);
 
-/** Strides and dilations, not both, but for a few. */
+/** Returns strides and dilations, rarely both. */
 function movement(r) {
   if (r.chance(0.03)) return [2, 2];
   return r.chance(0.7) ? [steps(r, 3), r.pick([1, [1, 1]])] : [r.pick([1, [1, 1]]), steps(r, 3)];
@@ -61,7 +61,7 @@ define('depthwiseConv2d', (r) => {
   const pads = pad(r);
   const [strides, dilations] = movement(r);
   const filter = floats(r, [...window(r), depth, r.int(1, 2)], { kind: kind(r) });
-  // Rows of many pixels are taken in groups.
+  // Kernels process rows of many pixels in groups.
   const widest = r.chance(0.3) ? 50 : 7;
   return shortened(r, [images(r, depth, false, widest), filter, strides, pads], ['NHWC', dilations, rounding(r, pads)]);
 });
@@ -118,7 +118,7 @@ const resized = (name, tolerance) =>
 resized('resizeBilinear', { sums: true, rounds: 8 });
 resized('resizeNearestNeighbor', { ulps: 0 });
 
-/** A bias and an activation, which the fused ops take. */
+/** Returns a bias and an activation, which the fused ops take. */
 function epilogue(r, channels, ofImage) {
   const activation = r.pick([undefined, 'linear', 'relu', 'relu6', 'elu', 'sigmoid', 'leakyrelu', 'prelu']);
   const result = {};
@@ -156,7 +156,7 @@ fusedConv('depthwiseConv2d', true);
 
 const kMatrices = [[8, 'unit'], [3, 'small'], [1, 'wide'], [0.5, 'special']];
 
-/** Two matrices, or batches of them, that fit. */
+/** Returns two matrices, or batches of them, with matching inner dimensions. */
 export function matrices(r, most = 3) {
   const [rows, inner, columns] = r.list(3, () => one(r, 1, 6));
   const [transposeA, transposeB] = [r.chance(0.25), r.chance(0.25)];

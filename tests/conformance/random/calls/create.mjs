@@ -1,4 +1,4 @@
-// What makes tensors, and what reads and prints them.
+// Functions that create tensors, and functions that read and print them.
 import { Code, TensorArgument, elements } from '../arguments.mjs';
 import { dtype, extent, fitted, number, shape, shortened, tensor, values } from '../values.mjs';
 
@@ -28,7 +28,7 @@ define('oneHot', (r) => {
   return shortened(r, [x, r.int(2, 6)], [r.int(-3, 3), r.int(-3, 3), dtype(r)]);
 }, { method: (args) => args.slice(0, 4) });
 
-/** Only what holds of every draw can be the same. */
+/** Random results can only be compared in their invariants. */
 const drawn = { random: true };
 const numeric = (r) => r.pick(['float32', 'int32']);
 define('randomUniform', (r) => shortened(r, [shape(r)], [r.int(-5, 0), r.int(1, 9), dtype(r), r.int(1, 99)]), { tolerance: drawn });
@@ -38,7 +38,7 @@ define('randomStandardNormal', (r) => shortened(r, [shape(r)], [numeric(r), r.in
 define('truncatedNormal', (r) => shortened(r, [shape(r)], [r.int(-5, 5), r.real(0, 3), numeric(r), r.int(1, 99)]), { tolerance: drawn });
 define('rand', (r) => shortened(r, [shape(r), new Code('((i) => () => i++ / 4)(0)')], [dtype(r)]));
 
-/** Values, and the shape and type that may go with them. */
+/** Returns values, and the shape and dtype that may go with them. */
 function described(r, rank) {
   const extents = fitted(rank === undefined ? shape(r) : r.list(rank, () => extent(r)));
   const type = dtype(r);
@@ -64,7 +64,7 @@ define('variable', (r) => shortened(r, [tensor(r, { form: 'tensor' })], [r.chanc
   then: (r, [x]) => (r.chance(0.5) ? [] : [['assign', tensor(r, { shape: x.shape, dtype: x.dtype, form: 'tensor' })]]),
 });
 
-/** Places in a buffer of that shape; out of it now and then. */
+/** Returns an index into a buffer of this shape, occasionally out of range. */
 const place = (r, extents) => extents.map((one) => (r.chance(0.98) ? r.int(0, Math.max(one - 1, 0)) : r.int(-1, one)));
 define('buffer', (r) => shortened(r, [shape(r, 0, 5)], [dtype(r)]), {
   then(r, [extents, type]) {

@@ -1,6 +1,6 @@
 import { broadcastShapes, fitted, number, shape, shortened, tensor } from '../values.mjs';
 
-/** A correctly rounded result of a correctly rounded input may differ by the last bits. */
+/** A correctly rounded result of a correctly rounded input may differ in the last bits. */
 const kClose = { ulps: 4 };
 const kExact = { ulps: 0 };
 
@@ -15,7 +15,7 @@ for (const name of [
 ]) {
   calls[name] = { args: (r) => [tensor(r)], tolerance: kClose };
 }
-// TensorFlow.js's approximations are off by that much.
+// The error of TensorFlow.js's approximations.
 for (const name of ['softplus', 'logSigmoid']) calls[name].tolerance = { relative: 7e-7 };
 calls.erf = { args: (r) => [tensor(r)], tolerance: { ulps: 4, absolute: 2e-7 } };
 calls.logicalNot = { args: (r) => [tensor(r, { dtype: r.chance(0.9) ? 'bool' : 'float32' })], tolerance: kExact };
@@ -62,7 +62,7 @@ calls.where = {
     ];
   },
   tolerance: kExact,
-  // The method belongs to the first choice.
+  // The method belongs to the first value, not to the condition.
   method: ([condition, a, b]) => [a, condition, b],
 };
 

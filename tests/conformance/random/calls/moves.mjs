@@ -1,4 +1,4 @@
-// What only moves elements, or gives them another shape or type.
+// Data movement: ops that move elements, or change a shape or dtype.
 import { axis, axisList, dtype, extent, fitted, number, shape, shortened, tensor } from '../values.mjs';
 import { elements } from '../arguments.mjs';
 
@@ -6,7 +6,7 @@ const kExact = { ulps: 0 };
 export const calls = {};
 const define = (name, args, rest = {}) => (calls[name] = { args, tolerance: kExact, ...rest });
 
-/** Another shape of as many elements. */
+/** Returns another shape with as many elements. */
 function reshaped(r, size) {
   if (size === 0) return r.shuffled([0, ...shape(r, 0, 3)]);
   const extents = [];

@@ -1,4 +1,4 @@
-// Functions of tf.util: no tensors.
+// Functions of tf.util, which take no tensors.
 import { Code } from '../arguments.mjs';
 import { axes, dtype, number, shape, tensor } from '../values.mjs';
 import { elements } from '../arguments.mjs';

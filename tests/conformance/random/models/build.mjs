@@ -1,10 +1,10 @@
-// Random Keras models, built with TensorFlow.js: several inputs and outputs, shared layers, nested models, masks.
+// Builds random Keras models with TensorFlow.js: several inputs and outputs, shared layers, nested models, masks.
 import { Random } from '../random.mjs';
 import { Layers } from './layers.mjs';
 
 /**
- * The model of a seed at a place, in TensorFlow.js, with inputs `[{kind, shape, ids}]` beside it; the caller disposes it.
- * `forTraining`: of layers that train alike (layers.mjs).
+ * Returns the model at a position of a seed's sequence, in TensorFlow.js, with its inputs `[{kind, shape, ids}]`. The caller
+ * disposes it. `forTraining`: uses only layers that train alike (layers.mjs).
  */
 export function buildModel(tf, seed, place, how = {}) {
   const random = new Random(seed, place);
@@ -17,7 +17,7 @@ export function buildModel(tf, seed, place, how = {}) {
   }
 }
 
-// The orthogonal one needs chained ops, which the peer's packages have not.
+// The orthogonal initializer needs chained ops, which the peer's packages lack.
 const recurrentInitializer = 'glorotUniform';
 
 class Builder {
@@ -57,7 +57,7 @@ class Builder {
       ]);
       step();
     }
-    // What no output reads would be no part of the model, and neither would its input.
+    // Layers that no output depends on would not be part of the model, and neither would their inputs.
     const outputs = [...unused].slice(0, 4);
     const left = [...unused].slice(4);
     if (left.some((one) => this.inputs.some(({ tensor }) => tensor === one))) return undefined;
@@ -73,7 +73,7 @@ class Builder {
     }
   }
 
-  /** An output of [batch, classes], as TensorFlow.js adds up losses of the same shape alone. */
+  /** Returns an output of [batch, classes], because TensorFlow.js adds up only losses of the same shape. */
   #end(one) {
     const { layers } = this.tf;
     let x = one;
@@ -100,7 +100,7 @@ class Builder {
     return tf.layers.embedding({ inputDim: 8, outputDim: random.int(1, 4), maskZero: random.chance(0.6) && !this.forTraining }).apply(tensor);
   }
 
-  /** Applies a layer; undefined where it refuses. */
+  /** Applies a layer; returns undefined if it refuses. */
   #apply(layer, x) {
     try {
       const made = layer.apply(x);
@@ -114,7 +114,7 @@ class Builder {
   }
 
   #shared(x, use) {
-    // TensorFlow.js adds what regularizes a shared layer once for each call.
+    // TensorFlow.js adds a shared layer's regularization once per call.
     const isFit = ({ kernelRegularizer, layers }) => !this.forTraining || (!kernelRegularizer && !layers);
     const fitting = this.#applied.filter(({ layer, x: from }) => isFit(layer) && !Array.isArray(from) && from !== x && String(from.shape) === String(x.shape));
     if (fitting.length > 0) use(this.#apply(this.random.pick(fitting).layer, x), x);
@@ -146,7 +146,7 @@ class Builder {
     return tf.model({ inputs: input, outputs: layers.reduce((x, layer) => layer.apply(x), tf.layers.activation({ activation: 'linear' }).apply(input)) });
   }
 
-  /** A recurrent layer that gives its states, and one that begins with them. */
+  /** Adds a recurrent layer that returns its states, and one that starts from them. */
   #withStates(x, use) {
     if (x.shape.length !== 3 || x.shape[2] === null) return;
     const { random, tf } = this;
@@ -164,7 +164,7 @@ class Builder {
   }
 }
 
-/** Values that keep what flows through the layers about as large as it was. */
+/** Sets weights that preserve the magnitude of the activations. */
 function setWeights(tf, model, random) {
   const values = model.weights.map(({ name, shape }) => {
     const size = shape.reduce((product, extent) => product * extent, 1);

@@ -1,4 +1,4 @@
-// Random layers of TensorFlow.js for a tensor of a given shape: what each rank can be given to.
+// Random layers of TensorFlow.js that accept a tensor of a given shape, by rank.
 
 const kActivations = [
   'linear', 'elu', 'selu', 'relu', 'relu6', 'sigmoid', 'hardSigmoid', 'softplus', 'softsign', 'tanh', 'softmax', 'logSoftmax',
@@ -7,9 +7,9 @@ const kActivations = [
 const kPlain = kActivations.filter((name) => !/softmax/i.test(name));
 
 /**
- * Makes layers of the library `tf` with numbers of `random`: for training, those that have no mask, draw nothing by
- * chance and have gradients in TensorFlow.js. Resizing, CenterCrop and CategoryEncoding are not among them: in its models
- * TensorFlow.js fails with the first, and the others change the shape of what they take.
+ * Makes layers of the library `tf` with random numbers of `random`: for training, layers without masks and randomness and with
+ * gradients in TensorFlow.js. Excludes Resizing, CenterCrop and CategoryEncoding: TensorFlow.js's models fail with the first,
+ * and the others change the shapes of their inputs.
  */
 export class Layers {
   constructor(tf, random, { forTraining = false } = {}) {
@@ -19,17 +19,17 @@ export class Layers {
     this.forTraining = forTraining;
   }
 
-  /** These kinds, unless the layers are for training. */
+  /** Returns these kinds, or none if the layers are for training. */
   unlessTrained(...kinds) {
     return this.forTraining ? [] : kinds;
   }
 
-  /** Of averages, whose gradient TensorFlow.js takes for that of a whole window. */
+  /** Returns 'valid' padding for average pooling in training: TensorFlow.js's gradient assumes whole windows. */
   unpadded() {
     return this.forTraining ? { padding: 'valid' } : {};
   }
 
-  /** What pulls a kernel in some trainings. */
+  /** Returns a kernel's regularizer, for some trainings. */
   rules() {
     const { random: r, regularizers } = this;
     if (!this.forTraining || r.chance(0.8)) return {};
@@ -40,7 +40,7 @@ export class Layers {
     return this.random.chance(0.4) ? undefined : this.random.pick(kActivations);
   }
 
-  /** A layer that takes one tensor of this shape, null being unknown; undefined where none was found. */
+  /** Returns a layer for one tensor of this shape, where null is unknown; undefined if none was found. */
   unary(shape) {
     const byRank = { 2: this.vector, 3: this.sequence, 4: this.image, 5: this.volume }[shape.length];
     const kinds = [...this.any(shape), ...(byRank ? byRank.call(this, shape) : [])];
@@ -115,7 +115,7 @@ export class Layers {
     const { tf: l, random: r } = this;
     const shared = {
       units: r.int(1, 4), useBias: r.chance(0.8), activation: r.pick(kPlain), recurrentActivation: r.pick(['sigmoid', 'hardSigmoid', 'tanh']),
-      // The orthogonal one needs chained ops, which the peer's packages have not.
+      // The orthogonal initializer needs chained ops, which the peer's packages lack.
       recurrentInitializer: 'glorotUniform',
     };
     const whole = { returnSequences, goBackwards: r.chance(0.2) };
@@ -137,7 +137,7 @@ export class Layers {
     const dataFormat = r.chance(0.3) && !this.forTraining ? 'channelsFirst' : 'channelsLast';
     const pool = () => ({ poolSize: r.int(1, 3), strides: r.pick([undefined, 1, 2]), padding: r.pick(['valid', 'same']), dataFormat });
     const known = dataFormat === 'channelsFirst' ? height : channels;
-    // TensorFlow.js pads dilated windows as if they were square: a matter of its ops.
+    // TensorFlow.js's ops pad dilated windows as if they were square.
     const window = (isSquare = false) => ({
       kernelSize: r.pick([1, 2, 3, ...(isSquare ? [] : [[1, 3], [3, 2]])]), padding: r.pick(['valid', 'same']), dataFormat, useBias: r.chance(0.7),
       activation: this.activation(),
@@ -166,7 +166,7 @@ export class Layers {
   volume([, , height, , channels]) {
     const { tf: l, random: r } = this;
     const dataFormat = r.chance(0.3) && !this.forTraining ? 'channelsFirst' : 'channelsLast';
-    // TensorFlow.js begins beside the volume where steps are wider than windows that are padded.
+    // TensorFlow.js starts outside the volume if strides exceed the padded windows.
     const moving = (padding, ...strides) => ({ padding, strides: padding === 'same' ? r.pick([1, undefined]) : r.pick(strides), dataFormat });
     const pool = () => ({ poolSize: r.pick([1, 2, [1, 2, 2], [2, 1, 3]]), ...moving(r.pick(['valid', 'same']), undefined, 1, 2) });
     const known = dataFormat === 'channelsFirst' ? height : channels;
@@ -198,7 +198,7 @@ export class Layers {
     return l.convLstm2d({ ...cell, returnSequences: r.chance(0.5), goBackwards: r.chance(0.2) });
   }
 
-  /** A layer that joins several tensors of one shape. */
+  /** Returns a layer that merges several tensors of one shape. */
   merge(shape) {
     const { tf: l, random: r } = this;
     return r.weighed([

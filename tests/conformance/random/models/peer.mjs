@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { usePeers } from '../../specs.mjs';
 
-/** `withMethods`: some of its layers use tensors' methods, which its core has only where they are asked for. */
+/** Loads the peer. `withMethods`: some of its layers use tensor methods, which its core has only if they are imported. */
 export async function loadPeer({ withMethods = false } = {}) {
   usePeers();
   const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
-// Weights in fewer bits, as converters store them.
+// Quantized weights, as converters store them.
 
-/** A copy of a model's artifacts in which some weights are stored as uint8, uint16 or float16. */
+/** Returns a copy of a model's artifacts in which some weights are stored as uint8, uint16 or float16. */
 export function quantize(artifacts, random) {
   const kind = random.weighed([[4, 'float32'], [1, 'mixed'], [1, 'uint8'], [1, 'uint16'], [1, 'float16']]);
   const stored = [];
@@ -30,7 +30,7 @@ function inSteps(values, dtype, Type, most) {
   return { bytes: Type.from(values, (value) => Math.round((value - min) / scale)), quantization: { dtype, min, scale } };
 }
 
-/** The bits of the half float nearest to a value of the normal range; smaller ones become zero. */
+/** Returns the bits of the float16 nearest to a value of its normal range; smaller values become zero. */
 function toHalf(value) {
   const [bits] = new Uint32Array(new Float32Array([value]).buffer);
   const sign = (bits >>> 16) & 0x8000;

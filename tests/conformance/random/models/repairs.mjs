@@ -1,21 +1,21 @@
-// Where TensorFlow.js computes something else than Keras, whose models these are: each repair makes it do as Keras does,
-// and returns a function that undoes that. docs/differences.md lists them (differences.mjs).
+// Places where TensorFlow.js computes something other than Keras, whose models these are: each repair makes it do as Keras
+// does, and returns a function that undoes it. The rows are part of docs/differences.md (differences.mjs).
 
-/** Sets properties of an object; gives what undoes it. */
+/** Sets properties of an object; returns a function that restores them. */
 function change(object, properties) {
   const before = Object.keys(properties).map((key) => [key, Object.getOwnPropertyDescriptor(object, key)]);
   Object.assign(object, properties);
   return () => before.forEach(([key, old]) => (old ? Object.defineProperty(object, key, old) : delete object[key]));
 }
 
-/** Every layer of a model, those of nested models and wrapped ones included. */
+/** Yields every layer of a model, those of nested models and wrapped ones included. */
 function* layersOf(layer) {
   yield layer;
   for (const inner of layer.layers ?? []) yield* layersOf(inner);
   for (const inner of [layer.layer, layer.forwardLayer, layer.backwardLayer]) if (inner) yield* layersOf(inner);
 }
 
-/** A repair that changes layers of some classes. */
+/** Returns a repair that changes layers of some classes. */
 const ofLayers = (pattern, properties) => (tf, model) => {
   const undo = [...layersOf(model)].filter((layer) => pattern.test(layer.getClassName())).map((layer) => change(layer, properties(tf, layer)));
   return () => undo.forEach((one) => one());
@@ -23,7 +23,7 @@ const ofLayers = (pattern, properties) => (tf, model) => {
 
 const kMerges = /^(Add|Multiply|Average|Maximum|Minimum)$/;
 
-/** A model's own `call`, whose masks go from layer to layer, where `predict` hands a mask on to all that run later. */
+/** Replaces a model's `call`: masks propagate from layer to layer, where `predict` passes a mask on to all later layers. */
 export const flow = {
   name: 'masks that stay',
   theirs: '`predict` passes a mask to all layers that run later, whether they follow the masking layer or not.',
@@ -32,8 +32,8 @@ export const flow = {
   apply: (tf, model) => {
     const undo = [...layersOf(model)].map((layer) => {
       const { apply } = layer;
-      // All layers are given one object, with what those before were given in it; in a model within the model that is also
-      // how masks get in.
+      // All layers share one object of call arguments, which includes those of earlier layers; nested models also receive masks
+      // through it.
       const changes = {
         apply: (inputs, kwargs = {}) => {
           const own = { ...kwargs };
@@ -166,12 +166,12 @@ export const repairs = [
 ];
 
 /**
- * Whether a shape that TensorFlow.js expects of a model's output may be another: it forgets that causal pads keep the
- * steps, and dilation in depthwise layers.
+ * True if the output shape that TensorFlow.js infers may be wrong: it ignores that causal padding keeps the steps, and the
+ * dilation of depthwise layers.
  */
 export const expectsOther = (topology) => /"padding":"causal"|"DepthwiseConv2D"/.test(JSON.stringify(topology));
 
-/** What TensorFlow.js does not do at all. */
+/** Features that TensorFlow.js lacks. */
 export const limits = [
   {
     name: 'states that are outputs too',

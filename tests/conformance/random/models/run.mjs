@@ -1,6 +1,6 @@
-// `node tests/conformance/random/models/run.mjs [--seed S] [--count N] [--only I] [--most M] [--show] [--train]`: random
-// models in Tenure and in TensorFlow.js; prints each whose predictions differ and that no repair explains or, with --train,
-// whose training does.
+// `node tests/conformance/random/models/run.mjs [--seed S] [--count N] [--only I] [--most M] [--show] [--train]`: compares
+// random models in Tenure and in TensorFlow.js. Prints each whose predictions, or with --train whose training, differ without a
+// repair that explains it.
 import { parseArgs } from 'node:util';
 import { loadPeer } from './peer.mjs';
 import { Session } from './session.mjs';

@@ -1,9 +1,9 @@
-// Builds a random model, loads it in both libraries, and tells where their predictions differ.
+// Builds a random model, loads it in both libraries, and compares their predictions.
 import { buildModel } from './build.mjs';
 import { quantize } from './quantize.mjs';
 import { expectsOther, flow, limits, repairs } from './repairs.mjs';
 
-// Sums in another order, through some layers.
+// The order of sums differs, through several layers.
 const kTolerance = 2e-4;
 const kFeeds = 3;
 
@@ -17,7 +17,7 @@ export class Session {
     this.unreadable = 0;
   }
 
-  /** The model at a place; gives what differs in words, or undefined. */
+  /** Runs the model at a position; returns a description of the difference, or undefined. */
   async run(seed, place) {
     const { ours, theirs } = this;
     const before = { ours: ours.memory().numTensors, theirs: theirs.memory().numTensors };
@@ -40,7 +40,7 @@ export class Session {
       model = await load(ours);
       words = this.#describe(model, peer, artifacts.modelTopology) ?? (await this.#compare(model, peer, inputs, random));
     } catch (error) {
-      // TensorFlow.js makes weights for the shapes that it expects, and may find out later that some cannot be.
+      // TensorFlow.js creates weights for the shapes that it infers, and may find only later that some are impossible.
       const fails = () => predict(theirs, peer, feedOf(inputs, random)).error;
       if (expectsOther(artifacts.modelTopology)) words = undefined;
       else if (fails()) this.refused++;
@@ -54,7 +54,7 @@ export class Session {
     return words && { words, artifacts, inputs };
   }
 
-  /** What says that the libraries may differ here. */
+  /** Returns the rule that allows the difference. */
   #rule(ours, theirs, repaired) {
     const limit = ({ error }) => error && limits.find(({ words }) => words.test(error.message));
     if (limit(theirs)) return limit(theirs);
@@ -71,7 +71,7 @@ export class Session {
     if (names(model.layers) !== names(peer.layers)) return `layers ${names(model.layers)}, and ${names(peer.layers)} of TensorFlow.js`;
     if (expectsOther(topology)) return undefined;
     for (const [i, { shape }] of peer.outputs.entries()) {
-      // What TensorFlow.js does not know may be known.
+      // Tenure may know extents that TensorFlow.js does not.
       const fits = shape.length === model.outputs[i].shape.length && shape.every((extent, d) => extent === null || extent === model.outputs[i].shape[d]);
       if (!fits) return `output ${i} has shape [${model.outputs[i].shape}], and [${shape}] of TensorFlow.js`;
     }
@@ -95,7 +95,7 @@ export class Session {
   }
 }
 
-/** What TensorFlow.js predicts with some repairs; always with the one of how masks go from layer to layer. */
+/** Returns TensorFlow.js's predictions with some repairs; that of mask propagation always applies. */
 function repaired(tf, peer, given, list) {
   const undo = [flow, ...list].map((repair) => repair.apply(tf, peer));
   try {
@@ -105,7 +105,7 @@ function repaired(tf, peer, given, list) {
   }
 }
 
-/** Values for inputs; all open extents get the same size. */
+/** Returns values for inputs; all unknown extents get the same size. */
 function feedOf(inputs, random) {
   const batch = random.int(1, 3);
   const size = random.int(6, 12);

@@ -1,11 +1,11 @@
-// Builds a random model, trains it in both libraries from the same weights on the same batches, and tells where the numbers
-// of the steps, or the weights after them, differ.
+// Builds a random model, trains it in both libraries from the same weights on the same batches, and compares the numbers of the
+// steps and the weights after them.
 import { optimizers } from '../../training.mjs';
 import { buildModel } from './build.mjs';
 import { limits } from './repairs.mjs';
 
 const kTolerance = 2e-3;
-/** So much of the weights is changed, to see what a training makes of a difference in the last bits. */
+/** Relative perturbation of the weights, which measures how training amplifies a difference in the last bits. */
 const kNudge = 1e-6;
 const kLosses = ['meanSquaredError', 'meanAbsoluteError', 'logcosh', 'cosineProximity', 'categoricalCrossentropy', 'hinge', 'squaredHinge'];
 const kMetrics = ['mae', 'mse', 'cosine', 'binaryAccuracy'];
@@ -21,7 +21,7 @@ export class Training {
     this.theirs = theirs;
   }
 
-  /** The training at a place; gives what differs in words, or undefined. */
+  /** Runs the training at a position; returns a description of the difference, or undefined. */
   async run(seed, place) {
     const { ours, theirs } = this;
     const before = ours.memory().numTensors;
@@ -37,7 +37,7 @@ export class Training {
     return words || left !== 0 ? { words: words ?? `${left} tensors left`, artifacts, how } : undefined;
   }
 
-  /** What to train with, and on what; undefined where TensorFlow.js cannot run the model. */
+  /** Returns the training's settings and batches; undefined if TensorFlow.js cannot run the model. */
   #plan(model, inputs, random) {
     const { theirs } = this;
     const batch = random.int(1, 4);
@@ -47,7 +47,7 @@ export class Training {
       try {
         const given = shapes.map((shape) => theirs.zeros(shape));
         const results = [model.predict(given.length === 1 ? given[0] : given)].flat();
-        // Where windows do not fit, nothing is left to take the largest of.
+        // Windows that do not fit have no maximum.
         if (!results.every((one) => one.dataSync().every(Number.isFinite))) throw new Error('numbers that are none');
         return results.map(({ shape }) => shape);
       } catch (error) {
@@ -85,7 +85,7 @@ export class Training {
     const found = difference(mine, peer, kTolerance);
     this.trained++;
     if (!found) return undefined;
-    // Where a gradient is zero but for its last bits, most optimizers make a whole step of those bits.
+    // If a gradient is zero except for its last bits, most optimizers make a whole step of those bits.
     for (const by of [kNudge, -kNudge, 10 * kNudge]) {
       const nudged = await train(theirs, nudge(artifacts, by), how);
       if (!difference(nudged, peer, kTolerance / 20)) continue;
@@ -101,13 +101,13 @@ function values(shape, random, kind = 'vector') {
   return { shape, values: Float32Array.from({ length: count }, () => (kind === 'ids' ? random.int(0, 7) : random.normal())) };
 }
 
-/** Every weight a little more. */
+/** Returns the artifacts with every weight slightly increased. */
 function nudge(artifacts, by) {
   const weightData = new Float32Array(artifacts.weightData).map((value, i) => value * (1 + by * Math.sin(i + 1)) + by * 1e-2).buffer;
   return { ...artifacts, weightData };
 }
 
-/** The numbers of each step, and all weights after them. */
+/** Returns the numbers of each step, and all weights after them. */
 async function train(tf, artifacts, { optimizer: name, loss, metrics, batches, steps }) {
   const model = await tf.loadLayersModel({ load: () => Promise.resolve(structuredClone(artifacts)) });
   const optimizer = optimizers[name](tf);
@@ -135,7 +135,7 @@ function difference(ours, theirs, tolerance) {
     if (got.length !== of.length) return `step ${step} gives ${got.length} numbers, and ${of.length} in TensorFlow.js`;
     const at = of.findIndex((y, i) => !isClose(got[i], y, Math.max(1, Math.abs(y))));
     if (at >= 0) return `number ${at} of step ${step} is ${got[at]}, and ${of[at]} in TensorFlow.js`;
-    // From here on nothing is to be compared.
+    // Not comparable from here on.
     if (!of.every(Number.isFinite)) return undefined;
   }
   for (const [i, { name, values: of }] of theirs.weights.entries()) {

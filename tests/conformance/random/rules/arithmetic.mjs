@@ -1,8 +1,8 @@
-// What elements come to: types, rounding, ranges.
+// Rules of elementwise arithmetic: dtypes, rounding, ranges.
 import { tensorsOf } from '../arguments.mjs';
 import { as, isBeyondFloat } from '../corrections.mjs';
 
-/** The float32 before 2^31. */
+/** The largest float32 below 2^31. */
 const kLargestBefore = 2 ** 31 - 128;
 
 export const arithmetic = [

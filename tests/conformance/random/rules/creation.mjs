@@ -1,4 +1,4 @@
-// What makes tensors.
+// Rules of functions that create tensors.
 
 export const creation = [
   {

@@ -1,4 +1,4 @@
-// Arguments that are wrong, or left out.
+// Rules of invalid and omitted arguments.
 
 export const given = [
   {

@@ -1,8 +1,8 @@
-// Convolutions, pools, normalization and resizing.
+// Rules of convolutions, pooling, normalization and resizing.
 import { tensorsOf } from '../arguments.mjs';
 import { hasListOfOne, isBeyondFloat, padOf, withChannelsLast, withExplicitPads } from '../corrections.mjs';
 
-/** Twice, a difference, a fraction, their product (each of two values) and a sum are rounded. */
+/** Rounded twice each: a difference, a fraction, their product (each of two values) and a sum. */
 const kBlends = 14 * 2 ** -24;
 
 function largest(values) {

@@ -1,4 +1,4 @@
-// Reductions, norms, and products of matrices.
+// Rules of reductions, norms, and matrix products.
 import { as, firstOf, kOfNothing, withWholeBatches } from '../corrections.mjs';
 
 export const reductions = [

@@ -1,4 +1,4 @@
-// Slices, broadcasting, padding, splitting.
+// Rules of slices, broadcasting, padding, splitting.
 import { elements } from '../arguments.mjs';
 import { namesTwice } from '../corrections.mjs';
 

@@ -1,4 +1,4 @@
-// What a GPU computes otherwise.
+// Rules of the GPU.
 import { hasSubnormals, isSubnormal, withoutSubnormals } from '../corrections.mjs';
 
 export const webgl = [

@@ -1,4 +1,4 @@
-// What the workers of the tests do with elements.
+// Functions that the tests' workers apply to elements.
 import { setTimeout as wait } from 'node:timers/promises';
 
 export default (x) => x * 2;
@@ -7,7 +7,7 @@ export function scaled({ x, n }) {
   return { x: x.map((value) => value * n), n: n + 1, bytes: x.byteLength };
 }
 
-/** Of a tensor as it is sent. */
+/** Takes a tensor in its serialized form. */
 export const doubled = ({ dtype, shape, values }) => ({ y: { dtype, shape, values: values.map((value) => 2 * value) } });
 
 export function failsAt3(x) {
@@ -24,7 +24,7 @@ export async function ends(x) {
 export const stays = () => new Promise(() => {});
 export const gives = () => () => 1;
 export const part = () => new Float32Array(1000).subarray(10, 12);
-/** Bytes 4 to 7 of eight, in every kind of view. */
+/** Returns bytes 4 to 7 of eight, in every kind of view. */
 export function parts() {
   const bytes = () => Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7).buffer;
   return {
@@ -38,7 +38,7 @@ export function parts() {
   };
 }
 
-/** A sum that takes the processor some milliseconds, always the same. */
+/** Returns a sum that takes a constant few milliseconds of CPU time. */
 export function sums(x) {
   let sum = x;
   for (let i = 0; i < 8e6; i++) sum += Math.sqrt(i);

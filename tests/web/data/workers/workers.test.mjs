@@ -1,4 +1,4 @@
-// Workers that map elements: values, ownership, errors, and their end.
+// Workers that map elements: values, ownership, errors, and termination.
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { assert, leavesNothingAsync, pause, tf } from '../../expect.mjs';
 const maps = new URL('maps.mjs', import.meta.url);
 const numbers = (count) => tf.data.array([...Array(count).keys()]);
 
-/** Runs a test with workers, and ends them. */
+/** Runs a test with workers, and terminates them. */
 const withWorkers = (name, options, body) =>
   test(name, () =>
     leavesNothingAsync(async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import './chance.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 
-/** The tensor that a variable begins with is not the variable's own. */
+/** The variable does not own its initial tensor. */
 const variable = (value) => tf.tidy(() => tf.variable(tf.scalar(value)));
 const glorot = (seed) => tf.initializers.glorotNormal({ seed });
 

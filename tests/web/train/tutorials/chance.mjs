@@ -1,4 +1,4 @@
-// Makes chance the same each time: the order of samples, and weights whose initializers have no seed.
+// Makes random numbers reproducible: the order of samples, and weights whose initializers have no seed.
 import { makeRandom } from '../../../../examples/random.mjs';
 
 Math.random = makeRandom(17);

@@ -1,4 +1,4 @@
-// Digits by a CNN, as in TensorFlow.js's tutorials of MNIST; and what was learned of some digits helps with others.
+// Digits by a CNN, as in TensorFlow.js's tutorials of MNIST; and transfer from some digits to others.
 import { before, test } from 'node:test';
 import { drawDigits } from '../../../../examples/digits/digits.mjs';
 import './chance.mjs';
@@ -7,7 +7,7 @@ import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 const kSize = 28;
 const kClasses = 10;
 
-/** All digits, and batches of them one after the other. */
+/** All digits, and consecutive batches of them. */
 class Digits {
   #next = 0;
   constructor(count, seed) {

@@ -1,4 +1,4 @@
-// Networks that are asked and taught in turns, as TensorFlow.js's examples of reinforcement do.
+// Policy networks that alternate between acting and training, as in TensorFlow.js's reinforcement learning examples.
 import { test } from 'node:test';
 import { CartPole } from '../../../../examples/replay_memory/cart_pole.mjs';
 import { makeRandom } from '../../../../examples/random.mjs';
@@ -42,7 +42,7 @@ test('a policy by its gradients', () =>
     });
     const optimizer = tf.train.adam(0.05);
 
-    /** What was done in a game, and the gradients that make it likelier. */
+    /** Plays games; returns the gradients that make each step's action likelier, and the mean number of steps. */
     const play = (games) => {
       const gradients = [];
       let count = 0;
@@ -71,7 +71,7 @@ test('a policy by its gradients', () =>
       }
       return { gradients, mean: count / games };
     };
-    /** The gradients of all steps, each by how well its game went on from there. */
+    /** Applies the gradients of all steps, each weighted by its discounted return. */
     const learn = (gradients) => {
       const returns = gradients.map((ofGame) => {
         let sum = 0;

@@ -1,4 +1,4 @@
-// Rows of numbers, as TensorFlow.js's tutorials learn from them.
+// Tabular data, as in TensorFlow.js's tutorials.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';
 import { assert, iris, leavesNothingAsync, tf } from '../../expect.mjs';
 
-/** Rows of lists, in an order by chance. */
+/** Returns rows of lists in random order. */
 function shuffled(rows, seed) {
   const random = makeRandom(seed);
   return rows.map((row) => [random(), row]).sort(([a], [b]) => a - b).map(([, row]) => row);
@@ -58,7 +58,7 @@ test('consumption from horsepower: between 0 and 1, and back', () =>
     }
     tf.dispose([inputs, labels, inputMax, inputMin, labelMax, labelMin]);
     model.dispose();
-    // The optimizer is its maker's.
+    // Its creator owns the optimizer.
     model.optimizer.dispose();
   }));
 

@@ -1,4 +1,4 @@
-// Sequences: a text that is gone on with, sums in digits, and a series of numbers, as in TensorFlow.js's tutorials.
+// Sequences: text generation, sums in digits, and a time series, as in TensorFlow.js's tutorials.
 import { test } from 'node:test';
 import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';

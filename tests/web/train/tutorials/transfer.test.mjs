@@ -1,4 +1,4 @@
-// What a network has learned helps with something else, as in TensorFlow.js's tutorials.
+// Transfer learning, as in TensorFlow.js's tutorials.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -9,13 +9,13 @@ import { modelsFolder } from '../../../golden_models.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 
 const mobilenet = path.join(modelsFolder, 'mobilenet025/model.json');
-/** Far behind these all pictures look alike to a network whose weights are by chance. */
+/** With random weights, later layers hardly distinguish pictures. */
 const kNear = 're_lu_ReLU1';
 const kFar = 'batch_normalization_BatchNormalization3';
 const variance = (seed) => tf.initializers.varianceScaling({ seed });
 const valuesOf = (model) => model.getWeights().map((weight) => Array.from(weight.dataSync()));
 
-/** Pictures of kinds that differ by direction: stripes that lie, stand, or are crossed. */
+/** Returns a picture of a class that differs by direction: horizontal, vertical or crossed stripes. */
 function picture(kind, size, random) {
   const [width, shift] = [6 + 6 * random(), 12 * random()];
   const wave = (at) => Math.sin((2 * Math.PI * (at + shift)) / width);
@@ -39,7 +39,7 @@ test('a head on the features of a MobileNet', { skip: !existsSync(mobilenet) && 
     const [, size] = loaded.inputs[0].shape;
     const random = makeRandom(5);
 
-    // The examples grow one by one.
+    // The examples are added one by one.
     let xs;
     let ys;
     const kKinds = 3;
@@ -84,7 +84,7 @@ test('a head on the features of a MobileNet', { skip: !existsSync(mobilenet) && 
 test('a head and its frozen MobileNet as one model', { skip: !existsSync(mobilenet) && 'its files are not here' }, () =>
   leavesNothingAsync(async () => {
     const loaded = await tf.loadLayersModel(mobilenet);
-    // As in TensorFlow.js, statistics move in a frozen layer too.
+    // As in TensorFlow.js, a frozen layer's moving statistics are updated too.
     const kernels = () => loaded.weights.filter(({ name }) => !/moving/.test(name)).map((weight) => Array.from(weight.read().dataSync()));
     const frozen = kernels();
     for (const layer of loaded.layers) layer.trainable = false;
