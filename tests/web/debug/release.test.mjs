@@ -7,7 +7,7 @@ import * as release from '../../../dist/inlined.js';
 const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'NaN or infinite value', 'prepareStackTrace', 'no-scope',
   'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];
 
-test('the release build has nothing of the ledger', () => {
+test('the release build contains no code of the ledger', () => {
   for (const name of ['index.js', 'tenure.wasm']) {
     const read = (folder) => readFileSync(new URL(`../../../dist/${folder}${name}`, import.meta.url), 'latin1');
     const code = read('');
@@ -17,7 +17,7 @@ test('the release build has nothing of the ledger', () => {
   for (const word of kDebugWords) assert.ok(debugFiles.some((code) => code.includes(word)), `no debug build has '${word}' any more`);
 });
 
-test('tf.debug is there in a release build, and empty', () => {
+test('tf.debug exists and is empty in a release build', () => {
   const x = release.ones([2]);
   const { debug } = release;
   assert.equal(debug.enabled, false);
