@@ -14,14 +14,14 @@ const description = JSON.parse(readFileSync(path.join(folder, 'package.json'), '
 
 const pathsIn = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(pathsIn));
 
-test('whatever package.json names is there', () => {
+test('every file that package.json names exists', () => {
   const { exports, main, module, types, typesVersions, jsdelivr, unpkg } = description;
   for (const name of pathsIn({ exports, main, module, types, typesVersions, jsdelivr, unpkg })) {
     assert.ok(files.includes(path.normalize(name)), name);
   }
 });
 
-test('only what is published', () => {
+test('contains only published files', () => {
   const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/tfjs\/[^/]+\.c?js|dist\/debug\/((chosen|tfjs)\/)?[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
   assert.deepEqual(files.filter((name) => !allowed.test(name)), []);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) assert.ok(files.includes(name), name);
@@ -29,7 +29,7 @@ test('only what is published', () => {
   assert.ok(bytes < kMost, `${bytes} bytes`);
 });
 
-test('each engine has all its files, and threads share the memory of two of them alone', () => {
+test('each engine has all its files, and only two engines have shared memory', () => {
   const names = ['', 'whole.', 'graph.', 'models.', 'more.', 'webgl.'];
   for (const variant of ['', 'relaxed.', 'threads.', 'relaxed-threads.']) {
     for (const name of names) assert.ok(files.includes(`dist/tenure.${variant}${name}wasm`), variant + name);
@@ -42,7 +42,7 @@ test('each engine has all its files, and threads share the memory of two of them
   assert.ok(files.includes('dist/tenure.worker.js'));
 });
 
-test('no path of the machine that built it', () => {
+test('contains no path of the build machine', () => {
   const homes = [root.replace(/\/$/, ''), os.homedir(), os.tmpdir()].filter((place) => place.length > 1);
   for (const name of files) {
     const text = readFileSync(path.join(folder, name), 'latin1');
@@ -50,12 +50,12 @@ test('no path of the machine that built it', () => {
   }
 });
 
-test('no dependencies, and no scripts for those who install it', () => {
+test('has no dependencies and no install scripts', () => {
   assert.deepEqual(description.dependencies ?? {}, {});
   assert.deepEqual(Object.keys(description.scripts).filter((name) => /install/.test(name)), []);
 });
 
-test('its version is in the changelog, and the provenance is of its files', () => {
+test('the version is in the changelog, and the provenance matches the files', () => {
   const { version } = description;
   assert.ok(readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8').includes(`## ${version}`));
   const provenance = JSON.parse(readFileSync(path.join(folder, 'dist/provenance.json'), 'utf8'));

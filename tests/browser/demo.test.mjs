@@ -19,7 +19,7 @@ after(() => browser?.close());
 const kPicture = 224 * 224 * 3 * 4;
 const kColor = 3 * 4;
 
-test('both loops start by themselves: one leaks megabytes and foretells the end, one stays flat', { skip }, () =>
+test('both loops start automatically: one leaks megabytes and forecasts the end, one stays flat', { skip }, () =>
   visit({ query: '' }, async (page) => {
     await turns(page, 'leaking', 20);
     await turns(page, 'tidy', 20);
@@ -52,7 +52,7 @@ test('both loops start by themselves: one leaks megabytes and foretells the end,
   }),
 );
 
-test('the debug build beside them names the lines that leak, as they are shown', { skip }, () =>
+test('the debug build reports the leaking lines as displayed', { skip }, () =>
   visit({ query: '' }, async (page) => {
     const source = readFileSync(new URL('../../web/demo/ways.ts', import.meta.url), 'utf8').split('\n');
     await page.locator('#leaking-code .leaks').nth(1).waitFor(kWait);
@@ -76,7 +76,7 @@ test('the debug build beside them names the lines that leak, as they are shown',
   }),
 );
 
-test('TensorFlow.js runs the same loop beside them, and is loaded only then', { skip }, () =>
+test('TensorFlow.js is loaded on demand and runs the same loop', { skip }, () =>
   visit({}, async (page) => {
     const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /peer|tfjs/.test(name)).length);
     assert.equal(await loaded(), 0);
@@ -97,7 +97,7 @@ test('TensorFlow.js runs the same loop beside them, and is loaded only then', { 
   }),
 );
 
-test('the irises that it classifies are the real ones', { skip }, () =>
+test('the iris loop classifies the real data set', { skip }, () =>
   visit({}, async (page) => {
     await page.selectOption('#work', 'iris');
     await page.selectOption('#pace', 'flat-out');
@@ -152,7 +152,7 @@ test('WebGL: GPU bytes grow, and losing the context stops neither loop', { skip 
   }),
 );
 
-test('a network learns to read digits by itself, and no step leaves a tensor', { skip }, () =>
+test('a network starts learning to read digits, and no step leaks a tensor', { skip }, () =>
   visit({ name: 'training.html', query: '' }, async (page) => {
     await page.waitForFunction(() => tenureTraining.learner.share >= 0.9, null, kWait);
     await page.click('#learn-toggle');
@@ -181,7 +181,7 @@ test('a network learns to read digits by itself, and no step leaves a tensor', {
   }),
 );
 
-test('WebGL: a training that loses its context begins anew', { skip }, () =>
+test('WebGL: a training that loses its context restarts', { skip }, () =>
   visit({ name: 'training.html' }, async (page) => {
     const learnsOn = async () => {
       const count = await page.evaluate(() => tenureTraining.learner.lessons.length);
@@ -218,7 +218,7 @@ test('the leaking loop is stopped before the tab dies', { skip }, () =>
   }),
 );
 
-test('a phone shows it without scrolling sideways, and Tab reaches every control', { skip }, () =>
+test('a phone needs no horizontal scrolling, and Tab reaches every control', { skip }, () =>
   visit({ viewport: { width: 360, height: 740 } }, async (page) => {
     const { scrollWidth, clientWidth } = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
@@ -247,7 +247,7 @@ test('a phone shows it without scrolling sideways, and Tab reaches every control
 );
 
 for (const width of [360, 1280]) {
-  test(`nothing moves while it works, ${width} px wide`, { skip }, () =>
+  test(`the layout is stable while the loops run, ${width} px wide`, { skip }, () =>
     visit({ viewport: { width, height: 900 } }, async (page) => {
       const before = await places(page);
       await toggle(page, 'leaking');
@@ -278,7 +278,7 @@ for (const [width, height] of [[1280, 800], [360, 740]]) {
 
 for (const name of ['', 'training.html']) {
   for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
-    test(`axe finds nothing in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
+    test(`axe finds no violations in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
       visit({ name, query: '', viewport: { width, height: 800 }, colorScheme }, async (page) => {
         if (!name) await page.locator('#leaking-code .leaks').first().waitFor(kWait);
         // The policy forbids a script element with inline text.
@@ -291,7 +291,7 @@ for (const name of ['', 'training.html']) {
 }
 
 for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['detection.html', 'detection']]) {
-  test(`what fails while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
+  test(`an error while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
     const server = await servePage();
     const page = await browser.newPage();
     try {
@@ -305,7 +305,7 @@ for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['de
   });
 }
 
-test('where the language is none that Intl knows, the page starts all the same', { skip }, async () => {
+test('the page starts with a language that Intl rejects', { skip }, async () => {
   const server = await servePage();
   const page = await browser.newPage();
   try {
@@ -323,7 +323,7 @@ test('where the language is none that Intl knows, the page starts all the same',
   }
 });
 
-test('what a card shows when the page is shared, and where the links go', { skip }, () =>
+test('the card for sharing and the links are correct', { skip }, () =>
   visit({}, async (page) => {
     const image = await page.locator('meta[property="og:image"]').getAttribute('content');
     for (const url of [image, ...(await page.locator('a').evaluateAll((links) => links.map(({ href }) => href)))]) {
@@ -340,7 +340,7 @@ test('what a card shows when the page is shared, and where the links go', { skip
 );
 
 for (const width of [360, 800, 1280]) {
-  test(`ten million tensors have room, ${width} px wide`, { skip }, () =>
+  test(`the layout has room for ten million tensors, ${width} px wide`, { skip }, () =>
     visit({ viewport: { width, height: 900 } }, async (page) => {
       const crowded = await page.locator('.loop dd, .loop .score').evaluateAll((figures) => {
         document.getElementById('peer').classList.add('loaded');

@@ -49,7 +49,7 @@ const frames = (page, count) => page.waitForFunction((least) => globalThis.tenur
 const shown = (page) => page.evaluate(() => globalThis.tenureDetection);
 const tensors = async (page) => Number((await page.locator('#tensors').textContent()).replaceAll(',', ''));
 
-test('it finds the faces of a picture on both backends, and its tensors stay as many', { skip }, async () => {
+test('finds the faces of a picture on both backends, and the number of tensors stays constant', { skip }, async () => {
   const problems = await visit(true, async (page) => {
     await said(page, /^The models are loaded/);
     await page.setInputFiles('#picture', picture);
@@ -80,7 +80,7 @@ test('it finds the faces of a picture on both backends, and its tensors stay as 
   assert.deepEqual(problems, []);
 });
 
-test('models come from a folder that is chosen; without them, and without a picture, it says so', { skip }, async () => {
+test('models are read from a chosen folder; missing models and pictures are reported', { skip }, async () => {
   await visit(false, async (page) => {
     await said(page, /^There are no models beside this page/);
     await page.click('#load');

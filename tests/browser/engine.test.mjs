@@ -23,7 +23,7 @@ after(async () => {
   server?.close();
 });
 
-test('nested scopes, throws, ends of the stack and time limits leave nothing', { skip }, async () => {
+test('nested scopes, exceptions, stack overflows and time limits leak nothing', { skip }, async () => {
   const page = await browser.newPage();
   await page.route('**/favicon.ico', (route) => route.fulfill());
   const problems = watch(page);

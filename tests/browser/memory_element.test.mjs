@@ -26,19 +26,19 @@ after(() => {
   return browser?.close();
 });
 
-test('a few KB, without an engine of its own', () => {
+test('the element is a few KB without an engine', () => {
   const code = readFileSync(path.join(root, 'dist/memory.js'));
   assert.ok(gzipSync(code, { level: 9 }).length < kMostBytes, `${gzipSync(code).length} bytes`);
   assert.doesNotMatch(code.toString(), /WebAssembly|\bimport\b/);
 });
 
-test('importing it where there is no page does no harm', async () => {
+test('importing the element outside a page is harmless', async () => {
   const { TenureMemory, showMemory } = await import('../../dist/memory.js');
   assert.equal(typeof TenureMemory, 'function');
   assert.equal(typeof showMemory, 'function');
 });
 
-test('it shows what is alive, folded and unfolded, and says when bytes only grow', { skip }, () =>
+test('shows live tensors, folded and unfolded, and warns of growing bytes', { skip }, () =>
   visit('index.js', async (page) => {
     const head = page.getByRole('button', { name: /tensors?, / });
     await head.filter({ hasText: '0 tensors, 0 B' }).waitFor();
@@ -69,7 +69,7 @@ test('it shows what is alive, folded and unfolded, and says when bytes only grow
   }),
 );
 
-test('in the debug build it names the lines, copies the report, and opens it as a page', { skip }, () =>
+test('the debug build names the lines, copies the report, and opens it as a page', { skip }, () =>
   visit('debug/index.js', async (page) => {
     await page.evaluate(() => element.setAttribute('open', ''));
     await page.evaluate(() => leak(3));
@@ -93,7 +93,7 @@ test('in the debug build it names the lines, copies the report, and opens it as 
   }),
 );
 
-test('taken out of the page it counts no more, and another engine begins anew', { skip }, () =>
+test('a removed element stops counting, and another engine restarts the counts', { skip }, () =>
   visit('index.js', async (page) => {
     const counts = await page.evaluate(async () => {
       let reads = 0;
@@ -110,7 +110,7 @@ test('taken out of the page it counts no more, and another engine begins anew', 
   }),
 );
 
-test('an element that stands in the page before its class is known takes its property', { skip }, () =>
+test('an element created before its class is defined keeps its property', { skip }, () =>
   visit('index.js', async (page) => {
     const text = await page.evaluate(() => {
       const late = document.createElement('tenure-memory');
@@ -123,7 +123,7 @@ test('an element that stands in the page before its class is known takes its pro
 );
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`axe finds nothing, ${colorScheme}`, { skip }, () =>
+  test(`axe finds no violations, ${colorScheme}`, { skip }, () =>
     visit('debug/index.js', async (page) => {
       await page.evaluate(() => {
         element.setAttribute('open', '');

@@ -66,13 +66,13 @@ test('a page without a bundler', { skip }, async () => {
 
 const kBuilds = ['index.js', 'no_await.js', 'inlined.js', 'tenure.min.js', 'tenure.single.min.js', 'debug/index.js', 'debug/no_await.js', 'debug/inlined.js'];
 for (const build of kBuilds) {
-  test(`${build} as it is, under a strict content security policy`, { skip }, async () => {
+  test(`${build} without a bundler, under a strict content security policy`, { skip }, async () => {
     const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
     assertWorks(await served(browser, folders, `/build.html?build=${build}`));
   });
 }
 
-test('the debug build names lines of pages: served as they are, by Vite, and bundled into one file', { skip }, async () => {
+test('the debug build names lines of pages: unbundled, served by Vite, and bundled into one file', { skip }, async () => {
   assertNamesLines(await served(browser, { '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
 
   const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });

@@ -47,20 +47,20 @@ function assertRight({ sum, gradient, layer, left, graph }) {
   assert.match(graph, /the model's topology has no nodes/);
 }
 
-test('a page asks for the engine, behind it for parts, and for none that it does not need', { skip }, async () => {
+test('a page requests the engine, later its lazy modules, and none that it does not need', { skip }, async () => {
   const { found, asked } = await visit((route) => route.continue());
   assertRight(found);
   assert.equal(asked[0], 'fetch engine');
   assert.deepEqual(asked.filter((request) => request.startsWith('fetch')).slice(1).sort(), ['fetch graph', 'fetch models', 'fetch more']);
 });
 
-test('a call that comes before its part loads it at once', { skip }, async () => {
+test('a call before its lazy module has arrived loads it synchronously', { skip }, async () => {
   const { found, asked } = await visit((route, request) => (/fetch (models|more)/.test(request) ? undefined : route.continue()));
   assertRight(found);
   assert.deepEqual(asked.filter((request) => request.startsWith('xhr')), ['xhr more', 'xhr models']);
 });
 
-test('a part that is not there is an error of the call that needs it, which leaves nothing behind', { skip }, async () => {
+test('a missing lazy module is an error of the call that needs it, which leaks nothing', { skip }, async () => {
   const { found } = await visit((route, request) => (/more|graph/.test(request) ? route.fulfill({ status: 404 }) : route.continue()));
   assert.deepEqual([found.sum, found.left], [kSum, 0]);
   assert.match(found.gradient, /^LoadError: Cannot load http.*\/tenure\.relaxed\.more\.wasm: HTTP 404 .*Serve tenure\.relaxed\.more\.wasm/);

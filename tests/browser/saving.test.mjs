@@ -24,7 +24,7 @@ for (const name of ['localstorage', 'indexeddb', 'downloads and files']) {
   });
 }
 
-test('saved models are listed and removed, and nothing is left', { skip }, () => {
+test('saved models are listed and removed completely', { skip }, () => {
   assert.deepEqual(found.models, ['indexeddb://line', 'localstorage://line']);
   assert.deepEqual(found.left, []);
   assert.deepEqual(found.after, found.before);

@@ -51,7 +51,7 @@ test('no link is broken', { skip }, () => {
   assert.deepEqual([...new Set(broken)], []);
 });
 
-test('each page has a policy that forbids scripts of others, and eval', { skip }, () => {
+test('each page has a policy that forbids third-party scripts and eval', { skip }, () => {
   for (const page of pages) {
     const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(path.join(folder, page), 'utf8')) ?? [];
     const [scripts] = /script-src[^;]*/.exec(policy ?? '') ?? [''];
@@ -71,7 +71,7 @@ test('the start page shows a leak of megabytes, and a loop that stays flat', { s
   }),
 );
 
-test('every example of the guides runs in the playground, and prints what it says', { skip }, () =>
+test('every example of the guides runs in the playground and prints its documented output', { skip }, () =>
   visit('playground.html', async (page) => {
     const examples = JSON.parse(readFileSync(new URL('../../build/site_pages/programs.json', import.meta.url), 'utf8'));
     assert.ok(examples.length >= 15);
@@ -88,7 +88,7 @@ test('every example of the guides runs in the playground, and prints what it say
   }),
 );
 
-test('an example of the reference runs in the playground, and gives what it says', { skip }, () =>
+test('an example of the reference runs in the playground and returns its documented values', { skip }, () =>
   visit('api/ownership.html', async (page) => {
     await page.locator('#tidy ~ p a', { hasText: 'Run it' }).first().click();
     const program = page.getByRole('textbox', { name: 'Program' });
@@ -101,7 +101,7 @@ test('an example of the reference runs in the playground, and gives what it says
   }),
 );
 
-test('every example of the reference runs in a page, and leaves nothing', { skip }, () =>
+test('every example of the reference runs in a page and leaks nothing', { skip }, () =>
   visit('playground.html', async (page) => {
     const examples = documentedExports().flatMap(({ name, examples: codes, owns }) => codes.filter(runsInPages).map((code) => ({ name, program: asProgram(code, owns) })));
     const failed = await page.evaluate(runAll, examples);
@@ -109,7 +109,7 @@ test('every example of the reference runs in a page, and leaves nothing', { skip
   }),
 );
 
-test('what is typed runs, and its error is shown', { skip }, () =>
+test('the playground runs typed code and shows its error', { skip }, () =>
   visit('playground.html', async (page) => {
     await page.getByRole('textbox', { name: 'Program' }).fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
     await page.getByRole('textbox', { name: 'Program' }).press('Control+Enter');
@@ -117,7 +117,7 @@ test('what is typed runs, and its error is shown', { skip }, () =>
   }),
 );
 
-test('the search finds an op, with no network beyond the site', { skip }, () =>
+test('the search finds an op without requests to other sites', { skip }, () =>
   visit('index.html', async (page) => {
     const box = page.locator('.VPLocalSearchBox input');
     // The page handles keys only once its script runs.
@@ -130,7 +130,7 @@ test('the search finds an op, with no network beyond the site', { skip }, () =>
   }),
 );
 
-test('all pages open without a word on the console', { skip }, async () => {
+test('all pages open without console messages', { skip }, async () => {
   const page = await browser.newPage();
   page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
@@ -144,7 +144,7 @@ test('all pages open without a word on the console', { skip }, async () => {
 });
 
 for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
-  test(`axe finds nothing, ${width} px wide and ${colorScheme}`, { skip }, async () => {
+  test(`axe finds no violations, ${width} px wide and ${colorScheme}`, { skip }, async () => {
     for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/ownership.html', 'api/tf-linalg.html']) {
       await visit(name, async (page) => {
         await page.evaluate(axe.source);

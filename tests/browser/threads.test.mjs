@@ -48,7 +48,7 @@ function assertRight({ differ, sameGradients, isSame, drawn, message, pixels, du
   assert.match(dump, /frames/);
 }
 
-test('an isolated page loads the engine for threads, which compute the same', { skip }, async () => {
+test('an isolated page loads the engine with threads, which compute the same', { skip }, async () => {
   const { found, asked, problems } = await visit('threads.html', { isolated: true });
   assert.deepEqual(problems, []);
   assert.equal(found.isolated, true);
@@ -59,7 +59,7 @@ test('an isolated page loads the engine for threads, which compute the same', { 
   assert.ok(asked.includes('tenure.worker.js'));
 });
 
-test('another page loads the engine with relaxed SIMD for one thread, and nothing complains', { skip }, async () => {
+test('a page without isolation loads the single-threaded engine with relaxed SIMD, without console messages', { skip }, async () => {
   const { found, asked, problems } = await visit('threads.html');
   assert.deepEqual(problems, []);
   assert.equal(found.isolated, false);
@@ -70,28 +70,28 @@ test('another page loads the engine with relaxed SIMD for one thread, and nothin
   assert.ok(!asked.includes('tenure.worker.js'));
 });
 
-test('where workers may not be started one thread computes', { skip }, async () => {
+test('one thread computes if workers are forbidden', { skip }, async () => {
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
   const { found } = await visit('threads.html', { isolated: true, policy });
   assert.equal(found.threads, 1);
   assertRight(found);
 });
 
-test('where workers have no file one thread computes', { skip }, async () => {
+test('one thread computes if the file of the workers is missing', { skip }, async () => {
   const answer = (route) => (/worker/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue());
   const { found } = await visit('threads.html', { isolated: true }, answer);
   assert.equal(found.threads, 1);
   assertRight(found);
 });
 
-test('where an engine was not copied the one that needs least is loaded', { skip }, async () => {
+test('the baseline engine is loaded if another one was not copied', { skip }, async () => {
   const answer = (route) => (/relaxed|threads/.test(path.basename(route.request().url())) && /wasm$/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue());
   const { found } = await visit('threads.html', { isolated: true }, answer);
   assert.deepEqual([found.threads, found.flags], [1, [false, false]]);
   assertRight(found);
 });
 
-test('a page whose workers are ended by somebody else does without them, which is said once', { skip }, async () => {
+test('a page continues without workers that were terminated from outside, and warns once', { skip }, async () => {
   const { found } = await visit('threads_ended.html', { isolated: true });
   assert.deepEqual(found, { threads: [3, 3, 3], said: [], warnings: 1, numTensors: 0 });
 });

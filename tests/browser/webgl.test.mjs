@@ -35,7 +35,7 @@ before(async () => {
   }
 });
 
-test('a rasterizer is no reason to leave the CPU', { skip }, () => {
+test('a software renderer is not chosen over the CPU', { skip }, () => {
   assert.equal(found.byDefault, 'wasm');
   assert.equal(found.chosen, true);
   assert.equal(found.backend, 'webgl');
@@ -53,11 +53,11 @@ for (const name of golden) {
   });
 }
 
-test('reads that do not wait', { skip }, () => {
+test('asynchronous reads', { skip }, () => {
   assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
 });
 
-test('a profile tells which kernel fetched its inputs', { skip }, () => {
+test('a profile reports which kernel transferred its inputs', { skip }, () => {
   assert.deepEqual(found.crossings, [['Add', `uploads: 1, downloads: 0, bytes: ${4 * 64 * 64}, fallbacks: 0`], ['Exp', '']]);
 });
 
@@ -73,7 +73,7 @@ test('a worker has a context of its own', { skip }, () => {
   assert.deepEqual(found.worker, { chosen: true, onGpu: true, value: 9, before, after: before });
 });
 
-test('pictures become tensors, and tensors pictures', { skip }, () => {
+test('pictures convert to tensors and back', { skip }, () => {
   const { size: [width, height], bytes, got, drawn } = found.pixels;
   for (const [name, [shape, values, nested]] of Object.entries(got)) {
     const channels = Number(name.at(-1));
@@ -85,7 +85,7 @@ test('pictures become tensors, and tensors pictures', { skip }, () => {
   assert.equal(Object.keys(drawn).length, 6);
 });
 
-test('a read pins what was disposed, and memory() says so', { skip }, () => {
+test('a read pins a disposed buffer, and memory() reports it', { skip }, () => {
   const { before, during, after, value } = found.parts;
   const { scratch } = before;
   assert.deepEqual(during, { cpuAddsUp: true, scratch, gpuAddsUp: true, isPinned: true, onGpu: true });
@@ -93,13 +93,13 @@ test('a read pins what was disposed, and memory() says so', { skip }, () => {
   assert.equal(value, 4);
 });
 
-test('10,000 predicts under tidy leave tensors and textures as they were', { skip }, () => {
+test('10,000 predictions under tidy leave the numbers of tensors and textures unchanged', { skip }, () => {
   const { start, before, after, end } = found.predictions;
   assert.deepEqual(after, before);
   assert.deepEqual(end, start);
 });
 
-test('a lost context comes back', { skip }, () => {
+test('a lost context is restored', { skip }, () => {
   for (const { events, before, whileLost, after, errors, computes, onGpu } of found.contextLoss) {
     assert.deepEqual(events, ['lost', 'restored']);
     for (const p of [whileLost, ...after]) assert.ok(Math.abs(p - before) < 1e-5, `${p} is not ${before}`);
@@ -108,4 +108,4 @@ test('a lost context comes back', { skip }, () => {
   }
 });
 
-test('nothing is left', { skip }, () => assert.deepEqual(found.after, found.before));
+test('leaks nothing', { skip }, () => assert.deepEqual(found.after, found.before));

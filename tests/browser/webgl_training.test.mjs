@@ -27,7 +27,7 @@ before(async () => {
   }
 });
 
-test('models learn what they learn on the CPU', { skip }, () => {
+test('models train as on the CPU', { skip }, () => {
   for (const { name, failed, by, left } of found.trained) {
     assert.equal(failed, undefined, name);
     assert.ok(by < kTolerance, `${name} differs by ${by}`);
@@ -36,7 +36,7 @@ test('models learn what they learn on the CPU', { skip }, () => {
   assert.equal(found.trained.length, 3 * Object.keys(optimizers).length + models.length - 3);
 });
 
-test('steps leave tensors and textures as they were', { skip }, () => {
+test('steps leave the numbers of tensors and textures unchanged', { skip }, () => {
   const { start, few, many, end } = found.digits;
   assert.deepEqual(many.counts, few.counts);
   assert.ok(many.counts.numBytesInGPU > 0);
@@ -44,11 +44,11 @@ test('steps leave tensors and textures as they were', { skip }, () => {
   assert.ok(many.losses.at(-1) < 0.9 * few.losses[0], String([...few.losses, ...many.losses]));
 });
 
-test('a fit that loses its context says so, and the model can begin again', { skip }, () => {
+test('a fit that loses its context rejects, and the model can be trained again', { skip }, () => {
   const { error, again, loss, start, end } = found.contextLoss;
   assert.deepEqual([error, again], ['ContextLostError', 'ContextLostError']);
   assert.ok(loss > 0 && loss < 5, String(loss));
   assert.deepEqual(end, start);
 });
 
-test('nothing is left', { skip }, () => assert.deepEqual(found.after, found.before));
+test('leaks nothing', { skip }, () => assert.deepEqual(found.after, found.before));

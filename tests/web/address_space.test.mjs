@@ -12,7 +12,7 @@ function outOfMemory(body) {
   });
 }
 
-test('a model whose values in between are too large', () => {
+test('a model with too large intermediate values', () => {
   for (const batch of [32768, 32769, 40000]) {
     outOfMemory(() => {
       const model = tf.sequential({ layers: [tf.layers.dense({ units: 32768, inputShape: [1] }), tf.layers.dense({ units: 1 })] });
@@ -26,7 +26,7 @@ test('a model whose values in between are too large', () => {
   }
 });
 
-test('a graph whose values in between are too large', async () => {
+test('a graph with too large intermediate values', async () => {
   await leavesNothingAsync(async () => {
     const type = { T: { type: 'DT_FLOAT' }, Tmultiples: { type: 'DT_INT32' } };
     const node = (name, op, input = [], attr = type) => ({ name, op, input, attr });
@@ -42,11 +42,11 @@ test('a graph whose values in between are too large', async () => {
   });
 });
 
-test('the gradient of a filter that is too large to be laid out', () => {
+test('the gradient of a filter with a too large workspace', () => {
   outOfMemory(() => tf.tidy(() => tf.grad((filter) => tf.conv2d(tf.ones([1, 1, 1, 2 ** 25]), filter, 1, 'same').sum())(tf.ones([1, 1, 2 ** 25, 1]))));
 });
 
-test('bytes beyond 4 GB in parts that are shared', async () => {
+test('more than 4 GB through views of shared buffers', async () => {
   const part = new Uint8Array(2 ** 20);
   const parts = (count) => new Array(count).fill(part.buffer);
   await leavesNothingAsync(async () => {

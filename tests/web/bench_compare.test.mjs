@@ -5,13 +5,13 @@ import { curveChart, ratioChart } from '../bench/chart.mjs';
 import { difference, mismatches, partOf, ratioToBest } from '../bench/compare.mjs';
 import { assert } from './expect.mjs';
 
-test('results differ by parts of the reference’s root mean square', () => {
+test('differences are relative to the reference’s root mean square', () => {
   assert.equal(difference([3, 4], [3, 4]), 0);
   assert.equal(difference([3, 4.5], [3, 4]), 0.5 / Math.sqrt(12.5));
   assert.equal(difference([1, 2, 3], [1, 2]), Infinity);
 });
 
-test('what is not a number is never alike, wherever it stands', () => {
+test('NaN always counts as a difference', () => {
   for (const bad of [NaN, Infinity, -Infinity]) {
     for (const i of [0, 1, 2]) {
       const values = [1, 2, 3];
@@ -24,7 +24,7 @@ test('what is not a number is never alike, wherever it stands', () => {
   assert.equal(difference([0, 0], [0, 0]), Infinity);
 });
 
-test('an engine is named whose results are not those of the first peer', () => {
+test('an engine whose results differ from the first peer’s is named', () => {
   assert.deepEqual(mismatches({ tenure: [1, 2], a: [1, 2], b: [1, 2.0001] }), []);
   assert.deepEqual(mismatches({ tenure: [NaN, 2], a: [1, 2], b: [1, 2.1] }).map(({ name }) => name), ['tenure', 'b']);
   assert.deepEqual(mismatches({ tenure: [1, 2], a: [NaN, 2], b: [1, 2] }).map(({ name }) => name), ['tenure', 'a', 'b']);
@@ -32,7 +32,7 @@ test('an engine is named whose results are not those of the first peer', () => {
 
 const row = (work, rounds) => ({ work, rounds, median: Object.fromEntries(Object.entries(rounds).map(([name, times]) => [name, times[0]])) });
 
-test('a part of a peer’s time is the median of those of each round', () => {
+test('the ratio of times is the median of the ratios within each round', () => {
   const one = row('matmul 256', { 'tenure': [1, 2, 9], 'tfjs wasm': [2, 4, 9], 'litert': [1, 1, 1] });
   assert.equal(partOf(one, 'tfjs wasm'), 0.5);
   assert.equal(partOf(one, 'ort wasm'), undefined);
@@ -40,7 +40,7 @@ test('a part of a peer’s time is the median of those of each round', () => {
   assert.equal(ratioToBest(row('x', { tenure: [1] })), undefined);
 });
 
-test('a ratio that misses its bar is named, with the peer and the bar', () => {
+test('a ratio that misses its threshold is named, with the peer and the threshold', () => {
   const rows = [row('matmul 256', { 'tenure': [8], 'tfjs wasm': [10], 'litert': [10] }), row('one small op', { tenure: [0.0002] })];
   assert.deepEqual(missedBars('wasm', rows), ['MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72', 'MISSED one small op: 0.20 us, at most 0.15']);
   assert.deepEqual(missedBars('wasm', [row('matmul 256', { 'tenure': [7], 'tfjs wasm': [10], 'litert': [10] })]), []);

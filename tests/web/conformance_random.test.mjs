@@ -11,7 +11,7 @@ import { assert, tf } from './expect.mjs';
 const kSeed = 1;
 const kCount = 20_000;
 
-test('random calls do as on TensorFlow.js, or differ by a rule', async () => {
+test('random calls match TensorFlow.js, or differ by a rule', async () => {
   await tf.ready();
   const session = new Session(tf, await loadPeer());
   const found = [];
@@ -27,7 +27,7 @@ test('docs/differences.md has the rules', () => {
   assert.equal(readFileSync(file, 'utf8'), table(), 'run `node tests/conformance/random/run.mjs --table`');
 });
 
-test('every function and method is called, or stands among those that are not', () => {
+test('every function and method is called or listed as an exception', () => {
   const functions = (owner, prefix) =>
     Object.entries(owner).flatMap(([name, value]) => (typeof value === 'function' ? [`${prefix}${name}`] : []));
   const methods = Object.getOwnPropertyNames(tf.Tensor.prototype).filter((name) => name !== 'constructor');

@@ -21,7 +21,7 @@ function registered(config, body) {
   }
 }
 
-test('a kernel of one\'s own runs by its name, and leaves nothing', () => {
+test('a custom kernel runs by its name, and leaks nothing', () => {
   registered(double, () => {
     assert.equal(tf.getKernel('Double', 'wasm'), double);
     assert.ok(tf.getKernelsForBackend('wasm').includes(double));
@@ -38,7 +38,7 @@ test('a kernel of one\'s own runs by its name, and leaves nothing', () => {
   assert.throws(() => tf.unregisterKernel('Double', 'wasm'), /is not registered/);
 });
 
-test('a kernel may call ops, leave scraps, and throw', () => {
+test('a kernel may call ops, leave intermediates, and throw', () => {
   const config = { ...double, kernelFunc: ({ inputs: { x } }) => x.mul(2).add(1) };
   registered(config, () => {
     leavesNothing(() => {
@@ -84,7 +84,7 @@ test('a kernel has the gradient that is registered for it', () => {
   assert.equal(tf.getGradient('Double'), undefined);
 });
 
-test('what cannot be supported says so', () => {
+test('unsupported registrations throw', () => {
   leavesNothing(() => {
     assert.throws(() => tf.registerKernel({ ...double, kernelName: 'Relu' }), /'Relu' is one of Tenure's own/);
     assert.throws(() => tf.registerGradient({ kernelName: 'Multiply', gradFunc: () => ({}) }), /'Multiply' is one of/);
@@ -102,7 +102,7 @@ test('what cannot be supported says so', () => {
   });
 });
 
-test('the engine says which backends and kernels there are', () => {
+test('the engine lists its backends and kernels', () => {
   assert.deepEqual(Object.keys(tf.engine().registryFactory).sort(), ['cpu', 'wasm']);
   assert.equal(tf.findBackendFactory('webgl'), null);
   const names = tf.getKernelsForBackend('wasm').map(({ kernelName }) => kernelName);
@@ -123,7 +123,7 @@ test('the engine says which backends and kernels there are', () => {
   });
 });
 
-test('a kernel whose name differs in case from one of Tenure\'s is one\'s own', () => {
+test('a kernel whose name differs in case from a built-in one is a custom kernel', () => {
   registered({ ...double, kernelName: 'reciprocal' }, () => {
     leavesNothing(() => {
       const x = tf.tensor1d([2]);

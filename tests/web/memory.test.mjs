@@ -40,7 +40,7 @@ test('the same loop with tidy leaks nothing', () => {
   });
 });
 
-test('a training loop with a variable holds as many tensors after each step', () => {
+test('a training loop with a variable holds a constant number of tensors', () => {
   leavesNothing(() => {
     const weight = tf.tidy(() => tf.variable(tf.scalar(0)));
     const start = tf.memory().numTensors;
@@ -62,7 +62,7 @@ test('a clone and a reshape share the bytes, but count as tensors', () => {
   });
 });
 
-test('bytes count one a bool, four a number, and eight a complex one', () => {
+test('a bool counts one byte, a number four, and a complex number eight', () => {
   leavesNothing(() => {
     const { bytes, result } = grown(() => [tf.zeros([3], 'bool'), tf.zeros([3], 'int32'), tf.zeros([3]), tf.complex([1], [2])]);
     assert.equal(bytes, 3 + 12 + 12 + 8);
@@ -74,14 +74,14 @@ test('bytes count one a bool, four a number, and eight a complex one', () => {
   });
 });
 
-test('memory() has TensorFlow.js’s fields, and what lies behind', () => {
+test('memory() has TensorFlow.js’s fields, and the detail', () => {
   const memory = tf.memory();
   assert.deepEqual(Object.keys(memory), ['unreliable', 'numTensors', 'numDataBuffers', 'numBytes', 'detail']);
   assert.equal(memory.unreliable, false);
   for (const bytes of Object.values(memory.detail)) assert.ok(bytes >= 0);
 });
 
-test('memory that ends throws, corrupts nothing, and work goes on', () => {
+test('out of memory throws, corrupts nothing, and work continues', () => {
   leavesNothing(() => {
     const witness = tf.fill([1024], 7);
     for (const elements of [2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1]) {

@@ -15,7 +15,7 @@ function detail({ scratch } = {}) {
   return detail;
 }
 
-test('memory().detail has its parts, and without a model nothing is working memory', () => {
+test('memory().detail has its parts, and no working memory without a model', () => {
   const parts = detail();
   assert.deepEqual(Object.keys(parts), [
     'heapCommitted',
@@ -29,7 +29,7 @@ test('memory().detail has its parts, and without a model nothing is working memo
   assert.deepEqual([parts.tensorBytes, parts.views, parts.weights, parts.scratch], [0, 0, 0, 0]);
 });
 
-test('a buffer is a tensor’s own or shared, and counts once', () => {
+test('a buffer is exclusive or shared, and counts once', () => {
   const x = tf.ones([1000]);
   const alone = detail(kNoPlans);
   assert.ok(alone.tensorBytes >= 4000 && alone.tensorBytes < 6000, String(alone.tensorBytes));
@@ -45,7 +45,7 @@ test('a buffer is a tensor’s own or shared, and counts once', () => {
   assert.deepEqual([tensorBytes, views], [0, 0]);
 });
 
-test('ops that wait to be read are no working memory, however many follow one another', () => {
+test('deferred ops use no working memory, however long their chain', () => {
   tf.tidy(() => {
     let x = tf.ones([1 << 19]);
     detail(kNoPlans);
@@ -67,7 +67,7 @@ test('ops that wait to be read are no working memory, however many follow one an
   detail(kNoPlans);
 });
 
-test('what is freed is pooled until it is trimmed', () => {
+test('freed memory is pooled until a trim', () => {
   tf.trim();
   assert.equal(detail(kNoPlans).cpuPool, 0);
   let bytes;
@@ -115,7 +115,7 @@ function parts({ heapUsed, tensorBytes, views, weights, scratch, scopes }) {
   return { heapUsed, tensorBytes, views, weights, scratch, scopes };
 }
 
-test('after a trim a model predicts what it predicted', async () => {
+test('a model predicts the same after a trim', async () => {
   const model = await tf.loadLayersModel(iris);
   const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
   const predict = () => tf.tidy(() => [...model.predict(x).dataSync()]);

@@ -67,7 +67,7 @@ test('a profile sees the steps of a model', async () => {
   });
 });
 
-test('a throw and a rejection end the profile, and nothing else', async () => {
+test('an exception and a rejection end only the profile', async () => {
   await leavesNothingAsync(async () => {
     const { kernelNames } = await tf.profile(async () => {
       await assert.rejects(tf.profile(() => { throw new Error('at once'); }), /at once/);
@@ -80,7 +80,7 @@ test('a throw and a rejection end the profile, and nothing else', async () => {
   });
 });
 
-test('concurrent profiles are separate, and one inside another counts for both', async () => {
+test('concurrent profiles are separate, and a nested one counts for both', async () => {
   await leavesNothingAsync(async () => {
     const work = (turns) =>
       tf.profile(async () => {
@@ -116,7 +116,7 @@ test('concurrent profiles are separate, and one inside another counts for both',
   });
 });
 
-test('time() tells kernels from the whole', async () => {
+test('time() distinguishes kernel time from total time', async () => {
   const x = tf.ones([300, 300]);
   const { kernelMs, wallMs } = await tf.time(() => tf.tidy(() => void x.matMul(x)));
   assert.ok(kernelMs > 0 && kernelMs <= wallMs, `${kernelMs} of ${wallMs}`);

@@ -20,7 +20,7 @@ function call(command, args, env = {}) {
   return result.stdout;
 }
 
-test('the pack runs by its script, with nothing of this machine but EGL', { skip }, () => {
+test('the pack runs by its script, and uses only EGL of this machine', { skip }, () => {
   const archive = path.join(out, 'tenure-gpu.tar.gz');
   const made = call('node', ['tests/bench/gpu/pack.mjs', '--preset', preset ?? 'native-check', '--out', out, '--level', '1']);
   assert.match(made, /tenure-gpu\.tar\.gz: \d+\.\d MB/);
@@ -44,7 +44,7 @@ test('the pack runs by its script, with nothing of this machine but EGL', { skip
   assert.doesNotMatch(text, /NaN|undefined|null/);
 });
 
-test('a choice that the figures speak against is said to differ', () => {
+test('a choice that contradicts the measurements is reported', () => {
   const tuning = { kind: 'tuning', fetches_by_lod: false, vertex_tiles: true, divides_in_float: false, draws_squares: false, prefers_cpu: false, busy_vertices: 16384 };
   const rows = [
     tuning,

@@ -54,7 +54,7 @@ for (const [name, make, values, size] of [
   ['tensors in batches', () => tensors(3).batch(2), [{ x: [[[0, 0], [0, 0]], [[1, 1], [1, 1]]], y: [0, 1] }, { x: [[[2, 2], [2, 2]]], y: [2] }], null],
   ['windows of tensors that overlap', () => tensors(3).map(({ y }) => tf.scalar(y)).window(2, { shift: 1, smallLast: false }), [[0, 1], [1, 2]], null],
 ]) {
-  clean(`${name}: values, size, and nothing left`, async () => {
+  clean(`${name}: values, size, and no leaks`, async () => {
     const dataset = make();
     assert.equal(dataset.size, size);
     assert.deepEqual(await valuesOf(dataset), values);
@@ -62,7 +62,7 @@ for (const [name, make, values, size] of [
   });
 }
 
-clean('a function goes on where the last pass stopped', async () => {
+clean('a function as a source continues where the last pass stopped', async () => {
   let i = 0;
   const dataset = data.func(() => ({ value: i, done: i++ >= 3 }));
   assert.deepEqual(await valuesOf(dataset.take(2)), [0, 1]);
@@ -96,7 +96,7 @@ clean('shuffle() of fewer elements than its buffer holds gives the order of Tens
   }
 });
 
-clean('shuffle() takes memory for what is there, not for its buffer', async () => {
+clean('shuffle() allocates memory for its elements, not for its buffer size', async () => {
   for (const size of [1e6, 1e9, Number.MAX_SAFE_INTEGER]) {
     const dataset = numbers(3).map((i) => tf.scalar(i)).shuffle(size, 'seed');
     const values = await valuesOf(dataset);
@@ -109,14 +109,14 @@ clean('shuffle() takes memory for what is there, not for its buffer', async () =
   assert.equal(orders.size, 6);
 });
 
-clean('tensors of an array stay their owner\'s', async () => {
+clean('tensors of an array keep their owner', async () => {
   const x = tf.tensor1d([1, 2]);
   await data.array([x, x]).forEachAsync((one) => assert.notEqual(one.id, x.id));
   assert.deepEqual([...x.dataSync()], [1, 2]);
   x.dispose();
 });
 
-clean('a tensor from outside that map() returns stays its owner\'s', async () => {
+clean('an outer tensor that map() returns keeps its owner', async () => {
   const k = tf.scalar(5);
   const v = tf.tidy(() => tf.variable(tf.scalar(6)));
   assert.deepEqual(await valuesOf(numbers(2).map((x) => ({ x, k, v }))), [{ x: 0, k: 5, v: 6 }, { x: 1, k: 5, v: 6 }]);
@@ -124,7 +124,7 @@ clean('a tensor from outside that map() returns stays its owner\'s', async () =>
   tf.dispose([k, v]);
 });
 
-clean('next() gives tensors to the caller, and to the scope that is current', async () => {
+clean('next() gives tensors to the caller, or to the current scope', async () => {
   const iterator = await tensors(3).iterator();
   const { value } = await iterator.next();
   assert.deepEqual(value.x.arraySync(), [[0, 0], [0, 0]]);
@@ -137,7 +137,7 @@ clean('next() gives tensors to the caller, and to the scope that is current', as
   assert.deepEqual(await iterator.next(), { value: null, done: true });
 });
 
-clean('for await lends each element until the loop goes on, and ends the pass when it is left', async () => {
+clean('for await disposes each element before the next, and leaving the loop ends the pass', async () => {
   let ended = false;
   const dataset = data.generator(async function* () {
     try {
@@ -161,14 +161,14 @@ clean('for await lends each element until the loop goes on, and ends the pass wh
   kept.dispose();
 });
 
-clean('what forEachAsync() is given back lives on', async () => {
+clean('tensors that a callback of forEachAsync() returns stay alive', async () => {
   let last;
   await tensors(2).forEachAsync(({ x, y }) => (y === 1 ? (last = x) : undefined));
   assert.deepEqual(last.arraySync(), [[1, 1], [1, 1]]);
   tf.dispose(last);
 });
 
-clean('an error ends the pass, frees all and is told once', async () => {
+clean('an error ends the pass, frees everything and is reported once', async () => {
   const failing = tensors(9).mapAsync(async ({ x, y }) => {
     if (y === 3) throw new Error('three');
     return x.add(1);
@@ -191,7 +191,7 @@ clean('a column of text may have cells that read like numbers, and empty ones', 
   await assert.rejects(data.array(['a', ['b']]).batch(2).toArray());
 });
 
-clean('a byte order mark is no part of a text, wherever its pieces end', async () => {
+clean('a byte order mark is removed, wherever chunks end', async () => {
   for (const chunkSize of [1, 2, 1000]) {
     const source = new data.FileDataSource(new TextEncoder().encode('\uFEFFa,b\r\n1,x\uFEFF\r\n'), { chunkSize });
     assert.deepEqual(await valuesOf(new data.CSVDataset(source)), [{ a: 1, b: 'x\uFEFF' }]);
@@ -199,14 +199,14 @@ clean('a byte order mark is no part of a text, wherever its pieces end', async (
   }
 });
 
-clean('elements of other structures are refused by name', async () => {
+clean('elements with a different structure are refused by name', async () => {
   const mixed = data.array([{ a: 1 }]).concatenate(data.array([2]));
   await assert.rejects(mixed.batch(2).toArray(), /element 1 has no 'a', which the first one has/);
   await assert.rejects(data.array([1, 2, { a: 3 }]).batch(3).toArray(), /element 2 holds values by name, and the first is one value/);
   await assert.rejects(data.array([{ a: [1, 2] }, { a: [1] }]).batch(2).toArray(), /should have 2 elements, but has 1/);
 });
 
-clean('an AbortSignal ends a pass that waits, and frees all', async () => {
+clean('an AbortSignal ends a waiting pass, and frees everything', async () => {
   const controller = new AbortController();
   let settle;
   const stuck = new Promise((resolve) => (settle = resolve));
@@ -222,7 +222,7 @@ clean('an AbortSignal ends a pass that waits, and frees all', async () => {
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-clean('what is read ahead keeps its order where stages drop elements while they are asked', async () => {
+clean('prefetched elements keep their order when stages drop elements concurrently', async () => {
   const sums = tensors(4).window(3, { shift: 1 }).map((rows) => tf.scalar(rows.length)).prefetch(2);
   const got = [];
   await sums.forEachAsync(async (x) => {
@@ -232,7 +232,7 @@ clean('what is read ahead keeps its order where stages drop elements while they 
   assert.deepEqual(got, [3, 3, 2, 1]);
 });
 
-clean('a closed pass frees what is ahead at once', async () => {
+clean('a closed pass frees prefetched elements at once', async () => {
   const iterator = await tensors(100).prefetch(8).iterator();
   tf.dispose((await iterator.next()).value);
   await new Promise((resolve) => setImmediate(resolve));
@@ -240,7 +240,7 @@ clean('a closed pass frees what is ahead at once', async () => {
   void iterator.close();
 });
 
-clean('bytes ahead keep within their bound, and the pass goes on', async () => {
+clean('prefetched bytes stay within their bound, and the pass continues', async () => {
   const made = () =>
     data.generator(function* () {
       for (let i = 0; i < 40; i++) yield tf.fill([250], i);
@@ -261,7 +261,7 @@ clean('bytes ahead keep within their bound, and the pass goes on', async () => {
   }
 });
 
-clean('prefetch() by bytes alone reads as far ahead as they allow', async () => {
+clean('prefetch() with only a byte bound reads as far ahead as it allows', async () => {
   const made = data.generator(function* () {
     for (let i = 0; i < 40; i++) yield tf.fill([250], i);
   });
@@ -282,12 +282,12 @@ clean('prefetch() by bytes alone reads as far ahead as they allow', async () => 
   assert.ok(asked <= 1100, `${asked}`);
 });
 
-clean('prefetch() of more than there is takes memory for what is there', async () => {
+clean('prefetch() of more elements than exist allocates memory for those that exist', async () => {
   assert.deepEqual(await valuesOf(numbers(3).map((i) => tf.scalar(i)).prefetch(1e9)), [0, 1, 2]);
   assert.deepEqual(await valuesOf(numbers(3).mapAsync(async (x) => x + 1, { parallel: 1e9 })), [1, 2, 3]);
 });
 
-clean('prefetch() refuses what bounds nothing', async () => {
+clean('prefetch() refuses arguments without a bound', async () => {
   for (const [given, message] of [
     [{}, '[prefetch] expected {elements} or {maxBytes}, got neither'],
     [{ elements: 0, maxBytes: 5 }, '[prefetch] expected elements to be an integer of at least 1, got 0'],
@@ -299,7 +299,7 @@ clean('prefetch() refuses what bounds nothing', async () => {
   }
 });
 
-clean('a cache owns the elements of the first whole pass until it is disposed', async () => {
+clean('a cache owns the elements of the first complete pass until it is disposed', async () => {
   let passes = 0;
   const cached = data
     .generator(function* () {
@@ -316,7 +316,7 @@ clean('a cache owns the elements of the first whole pass until it is disposed', 
   await assert.rejects(tensors(3).cache({ maxBytes: 20 }).toArray(), /\[cache\] the elements need more than the 20 bytes allowed/);
 });
 
-clean('several elements are mapped at a time where that is asked for, in order or as they are ready', async () => {
+clean('mapAsync() maps several elements concurrently, in order or as they complete', async () => {
   const slow = async (x) => {
     await new Promise((resolve) => setTimeout(resolve, x === 0 ? 40 : 1));
     return x;
@@ -327,7 +327,7 @@ clean('several elements are mapped at a time where that is asked for, in order o
   assert.deepEqual([...asReady].sort(), [0, 1, 2, 3]);
 });
 
-clean('no more elements are mapped at a time than is asked for, however many are waited for', async () => {
+clean('mapAsync() maps no more elements concurrently than requested, however many are awaited', async () => {
   for (const parallel of [1, 3]) {
     let working = 0;
     let most = 0;
@@ -353,7 +353,7 @@ clean('wrong arguments are named', () => {
   assert.throws(() => data.zip([1]), /must be Datasets, not primitives/);
 });
 
-clean('disposing a dataset empties each cache that it is made of, and they fill again', async () => {
+clean('disposing a dataset empties its caches, which fill again', async () => {
   const cached = tensors(3).map(({ x }) => x).cache();
   const all = data.zip([cached.concatenate(tensors(1).map(({ x }) => x).cache()), cached.map((x) => x.add(1))]).batch(4);
   await all.forEachAsync(() => {});
@@ -364,7 +364,7 @@ clean('disposing a dataset empties each cache that it is made of, and they fill 
   await cached[Symbol.asyncDispose]();
 });
 
-clean('memory().detail counts what a pass holds ahead, until the consumer gets it', async () => {
+clean('memory().detail counts prefetched elements until the consumer gets them', async () => {
   const kParts = ['tensorBytes', 'views', 'pipelines', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
   const look = () => {
     const { detail } = tf.memory();

@@ -18,7 +18,7 @@ function makeModel() {
   return model;
 }
 
-test('fitDataset() and evaluateDataset() leave nothing of the pipelines', () =>
+test('fitDataset() and evaluateDataset() leak nothing of the pipelines', () =>
   leavesNothingAsync(async () => {
     const model = makeModel();
     const cached = batches().cache();

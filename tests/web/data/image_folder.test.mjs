@@ -36,7 +36,7 @@ test('images are resized, and labelled by their folders', () =>
     assert.deepEqual(tf.data.imageFolder(folder, { size: [1, 1], decode }).classNames, ['birds', 'cats', 'dogs']);
   }));
 
-test('what is wrong is named', () =>
+test('errors name the file', () =>
   leavesNothingAsync(async () => {
     const file = path.join(folder, 'dogs/c.jpeg');
     await assert.rejects(all(tf.data.imageFolder(folder, { size: [2, 2], decode })), { message: `[imageFolder] ${file}: no image` });

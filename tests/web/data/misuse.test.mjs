@@ -15,7 +15,7 @@ for (const [name, loop] of Object.entries({
     for await (const x of iterator) await take(x);
   },
 })) {
-  clean(`${name}: several loops share a pass, and each has its element until it goes on`, async () => {
+  clean(`${name}: several loops share a pass, and each owns its element until its next one`, async () => {
     const iterator = await tensors(7).prefetch(2).iterator();
     const got = [];
     const consumer = (turns) =>
@@ -37,7 +37,7 @@ for (const [name, loop] of Object.entries({
   });
 }
 
-clean('objects that are more than their entries pass through as they are', async () => {
+clean('objects with more than their entries pass through unchanged', async () => {
   const mine = tf.scalar(5);
   const [copy] = await data.array([0]).map(() => ({ map: new Map([['k', mine]]) })).toArray();
   assert.deepEqual(copy.map.get('k').dataSync(), mine.dataSync());
@@ -58,7 +58,7 @@ clean('a zip of nothing has no elements', async () => {
   assert.deepEqual(await data.zip({ a: [] }).toArray(), []);
 });
 
-clean('sources that are none are named', async () => {
+clean('invalid sources are named', async () => {
   assert.throws(() => data.func(5), /^Error: The argument to func\(\) must be a function, got 5$/);
   assert.throws(() => data.generator(tensors(1)), /^Error: The argument to generator\(\) must be a function/);
   await assert.rejects(data.generator(() => [1]).toArray(), /expected an iterator of the generator's function, got object$/);
@@ -67,7 +67,7 @@ clean('sources that are none are named', async () => {
   }
 });
 
-clean('a source that is done is not asked again, however many wait', async () => {
+clean('a finished source is not called again, however many consumers wait', async () => {
   let asked = 0;
   const iterator = await data.func(() => ({ value: 1, done: ++asked > 2 })).iterator();
   const got = await Promise.all(Array.from({ length: 6 }, () => iterator.next()));
@@ -75,7 +75,7 @@ clean('a source that is done is not asked again, however many wait', async () =>
   assert.equal(asked, 3);
 });
 
-clean('an error whose message is not to be changed is told as it is', async () => {
+clean('an error with a read-only message is reported unchanged', async () => {
   const error = Object.freeze(new Error('cold'));
   await assert.rejects(data.func(() => { throw error; }).toArray(), (thrown) => thrown === error);
 });

@@ -53,7 +53,7 @@ async function consume(dataset, { how, after, turns }) {
   return got;
 }
 
-test('random pipelines give what arrays give, and leave nothing however they end', async () => {
+test('random pipelines match arrays, and leak nothing however they end', async () => {
   await fc.assert(
     fc.asyncProperty(count(0, 8), stages, ending, async (size, list, end) => {
       await leavesNothingAsync(async () => {

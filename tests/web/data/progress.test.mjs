@@ -11,7 +11,7 @@ async function linesOf(dataset, label, columns) {
   return texts.slice(0, -1).map((text) => /^\r(.*)\x1b\[K$/s.exec(text)[1]);
 }
 
-test('a bar where the size is known, a count where it is not', async () => {
+test('shows a bar if the size is known, otherwise a count', async () => {
   await leavesNothingAsync(async () => {
     const numbers = tf.data.array([...Array(50).keys()]);
     const lines = await linesOf(numbers, 'train');
@@ -23,7 +23,7 @@ test('a bar where the size is known, a count where it is not', async () => {
   });
 });
 
-test('a pass that is resumed, or ends early, says so', async () => {
+test('reports a resumed pass and an early end', async () => {
   const numbers = tf.data.array([...Array(50).keys()]);
   const texts = [];
   const to = { write: (text) => texts.push(text) };

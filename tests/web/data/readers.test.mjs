@@ -25,7 +25,7 @@ async function all(dataset) {
   return values;
 }
 
-clean('jsonLines: values from paths, URLs, bytes and blobs, zipped or not', async () => {
+clean('jsonLines: values from paths, URLs, bytes and blobs, gzipped or not', async () => {
   const text = '\uFEFF{"a": 1}\r\n\n[2]\n"drei"';
   const want = [{ a: 1 }, [2], 'drei'];
   const file = fileOf('values.jsonl', text);
@@ -37,7 +37,7 @@ clean('jsonLines: values from paths, URLs, bytes and blobs, zipped or not', asyn
   for (const source of sources) assert.deepEqual(await all(tf.data.jsonLines(source)), want, String(source));
 });
 
-clean('jsonLines: a bad line is named', async () => {
+clean('jsonLines: an error names the invalid line', async () => {
   const file = fileOf('bad.jsonl', '1\n\n{"a": \n3\n');
   await assert.rejects(all(tf.data.jsonLines(file)), (error) => error.message.startsWith(`[jsonLines] ${file}, line 3: `));
   await assert.rejects(all(tf.data.jsonLines(path.join(folder, 'none.jsonl'))), /ENOENT.*none\.jsonl/);
@@ -45,7 +45,7 @@ clean('jsonLines: a bad line is named', async () => {
   await assert.rejects(all(tf.data.jsonLines(broken)), (error) => error.message.startsWith(`Cannot unzip ${broken}: `));
 });
 
-clean('http: arrives in pieces, ends where the pass ends, and tells of failures', async () => {
+clean('http: streams chunks, stops when the pass ends, and reports failures', async () => {
   let closed;
   const server = createServer((request, response) => {
     if (request.url === '/missing') return void response.writeHead(404).end();
@@ -96,7 +96,7 @@ for (const [descr, write, values, dtype] of [
   });
 }
 
-clean('npy: half precision, rank 0 and 1, Fortran order, and pieces of one byte', async () => {
+clean('npy: half precision, rank 0 and 1, Fortran order, and chunks of one byte', async () => {
   const halves = [0x3c00, 0xc000, 0x7c00, 0x0001, 0x7bff, 0x8000];
   const source = new tf.data.FileDataSource(npyFile('<f2', [6], 'Uint16', halves, { version: 2 }), { chunkSize: 1 });
   assert.deepEqual((await all(tf.data.npy(source))).map(({ values }) => values[0]), [1, -2, Infinity, 2 ** -24, 65504, -0]);
@@ -105,7 +105,7 @@ clean('npy: half precision, rank 0 and 1, Fortran order, and pieces of one byte'
   await assert.rejects(all(tf.data.npy(npyFile('<i4', [2, 1], 'Int32', [1, 2], { fortran: true }))), /Fortran order.*ascontiguousarray/);
 });
 
-clean('npy: what is wrong is named', async () => {
+clean('npy: errors name the problem', async () => {
   const good = npyFile('<i4', [3, 2], 'Int32', [1, 2, 3, 4, 5, 6]);
   const rejects = (bytes, pattern) => assert.rejects(all(tf.data.npy(fileOf('bad.npy', bytes))), pattern);
   await rejects(good.subarray(0, good.length - 1), /^Error: \[npy\] \S*bad\.npy ends in row 2 of 3$/);
@@ -128,7 +128,7 @@ const records = [
   example({}),
 ];
 
-clean('tfRecord: examples as they are, and the bytes of records', async () => {
+clean('tfRecord: examples without a description, and the bytes of records', async () => {
   const file = fileOf('some.tfrecord', tfRecordFile(records));
   const zipped = fileOf('some.tfrecord.gz', gzipSync(tfRecordFile(records)));
   const slow = new tf.data.FileDataSource(tfRecordFile(records), { chunkSize: 3 });
@@ -142,7 +142,7 @@ clean('tfRecord: examples as they are, and the bytes of records', async () => {
   }
 });
 
-clean('tfRecord: features as they are said to be', async () => {
+clean('tfRecord: features by their description', async () => {
   const features = {
     image: { dtype: 'string', default: 'none' },
     size: { dtype: 'float32', shape: [2, 1], default: 0 },
@@ -164,7 +164,7 @@ clean('tfRecord: features as they are said to be', async () => {
   await rejects({ label: { dtype: 'int32' } }, /record 2: there is no feature 'label'; there are none/);
 });
 
-clean('tfRecord: whatever byte is spoilt, the record is named', async () => {
+clean('tfRecord: an error names the record, whichever byte is corrupted', async () => {
   const good = tfRecordFile(records);
   const second = records[0].length + 16;
   for (let at = 0; at < good.length; at++) {
@@ -185,7 +185,7 @@ clean('tfRecord: whatever byte is spoilt, the record is named', async () => {
   }
 });
 
-clean('a name from outside is a name like any other', async () => {
+clean('names such as __proto__ are ordinary keys', async () => {
   const [value] = await all(tf.data.tfRecord(tfRecordFile([example({ ['__proto__']: [1] })])));
   assert.deepEqual(Object.keys(value), ['__proto__']);
   assert.equal({}.polluted, undefined);

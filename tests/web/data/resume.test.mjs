@@ -21,7 +21,7 @@ async function numbersOf(iterator, most = Infinity) {
 
 const resumable = stages.map((list) => list.filter(({ kind }) => kind !== 'fail'));
 
-test('random pipelines go on where they were, with new datasets too', async () => {
+test('random pipelines resume from a snapshot, also with new datasets', async () => {
   await fc.assert(
     fc.asyncProperty(count(0, 8), resumable, fc.option(count(1, 5)), count(0, 10), async (size, list, shuffled, after) => {
       await leavesNothingAsync(async () => {
@@ -52,7 +52,7 @@ test('random pipelines go on where they were, with new datasets too', async () =
   );
 });
 
-test('an unseeded shuffle is repeated, and the passes that follow are too', async () => {
+test('a resumed unseeded shuffle repeats its order, also in the following passes', async () => {
   const make = () => tf.data.array([...Array(20).keys()]).shuffle(20);
   const one = make();
   await one.toArray();
@@ -66,13 +66,13 @@ test('an unseeded shuffle is repeated, and the passes that follow are too', asyn
   assert.deepEqual(await other.toArray(), await one.toArray());
 });
 
-test('windows that are left out for want of elements do not count as passed over', async () => {
+test('windows dropped for lack of elements do not count as skipped', async () => {
   const dataset = tf.data.array([...Array(10).keys()]).window(4, { smallLast: false }).concatenate(tf.data.array([[100], [101]]));
   const iterator = await dataset.iterator({ from: { elements: 3, shuffles: [] } });
   assert.deepEqual(await iterator.toArray(), [[101]]);
 });
 
-test('maps do not run for what is passed over', async () => {
+test('maps do not run for skipped elements', async () => {
   const calls = [];
   const dataset = tf.data.array([...Array(100).keys()]).map((x) => (calls.push(x), x)).batch(10).prefetch(1);
   const iterator = await dataset.iterator({ from: { elements: 9, shuffles: [] } });

@@ -22,7 +22,7 @@ async function closeAll() {
   await tensors().map(() => { throw new Error('on purpose'); }).forEachAsync(() => {}).catch(() => {});
 }
 
-test('an abandoned pass is named once it is collected, and no other', async (context) => {
+test('an abandoned pass is reported once it is collected, and no other', async (context) => {
   const warn = context.mock.method(console, 'warn', () => {});
   await closeAll();
   await abandon();

@@ -5,7 +5,7 @@ const place = placesIn(import.meta.url);
 const infoOf = (tensor) => tf.debug.snapshot().tensors.find(({ id }) => id === tensor.id);
 const findings = (kind) => tf.debug.events().filter((event) => event.kind === kind);
 
-test('every tensor knows its op, its type, its scope and the line that made it', () => {
+test('every tensor has its op, dtype, scope and creation line on record', () => {
   const scope = tf.scope('frame');
   const made = scope.run(() =>
     tf.tidy('pre', () => {
@@ -28,7 +28,7 @@ test('every tensor knows its op, its type, its scope and the line that made it',
   scope.close();
 });
 
-test('sites are those of whoever called the package, however deep', async () => {
+test('sites are those of the package’s caller, however deep the calls', async () => {
   const [squared] = [tf.scalar(3)].map(tf.square);
   assert.deepEqual([infoOf(squared).op, infoOf(squared).site], ['square', place('map(tf.square)')]);
   const normed = tf.tensor([3, 4]).euclideanNorm(); // a composition of ops
@@ -47,7 +47,7 @@ test('sites are those of whoever called the package, however deep', async () => 
   assert.equal(tf.memory().numTensors, 0);
 });
 
-test('a scope names what it closes over', (context) => {
+test('a scope reports the live tensors that it closes over', (context) => {
   const lines = warningsOf(context, () => {
     const scope = tf.scope('frame', { onExit: 'report' });
     scope.run(() => {
@@ -66,7 +66,7 @@ test('a scope names what it closes over', (context) => {
   assert.deepEqual(findings('leak').map(({ message }) => message).slice(0, 1), lines);
 });
 
-test('use after dispose tells who made the tensor, and who freed it', () => {
+test('a use after dispose reports the creation and dispose sites', () => {
   let lost;
   tf.tidy('preprocess', () => {
     lost = tf.ones([2, 2]);
@@ -103,7 +103,7 @@ test('double dispose is reported once, with both sites', (context) => {
   ]);
 });
 
-test('what is kept inside a tidy and not returned is flagged when it ends, once for each site', (context) => {
+test('tensors kept inside a tidy and not returned are flagged at its end, once per site', (context) => {
   const kept = [];
   const lines = warningsOf(context, () => {
     for (let i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ test('what is kept inside a tidy and not returned is flagged when it ends, once 
   tf.dispose(kept);
 });
 
-test('what code that runs in a scope makes after an await is flagged, if it outlives the work at hand', async (context) => {
+test('tensors made in a scope after an await are flagged if they outlive the turn', async (context) => {
   const strays = [];
   const lines = await warningsOf(context, async () => {
     const scope = tf.scope('session');
@@ -144,7 +144,7 @@ test('what code that runs in a scope makes after an await is flagged, if it outl
   tf.dispose(strays);
 });
 
-test('constants that are made when they are first needed are not flagged', (context) => {
+test('lazily created constants are not flagged', (context) => {
   const cache = new Map();
   const constant = (value) => {
     if (!cache.has(value)) cache.set(value, tf.tidy('constant', () => tf.keep(tf.scalar(value).add(0))));
@@ -157,7 +157,7 @@ test('constants that are made when they are first needed are not flagged', (cont
   tf.dispose(cache);
 });
 
-test('what an inner tidy keeps and returns, and an outer one drops, is flagged', (context) => {
+test('a tensor that an inner tidy keeps and returns, and an outer one drops, is flagged', (context) => {
   const kept = [];
   const lines = warningsOf(context, () => {
     for (let i = 0; i < 4; i++) {
@@ -171,7 +171,7 @@ test('what an inner tidy keeps and returns, and an outer one drops, is flagged',
   tf.dispose(kept);
 });
 
-test('a console that throws leaves nothing half done', async (context) => {
+test('a console that throws leaves a consistent state', async (context) => {
   const before = tf.memory();
   const error = new Error('no warnings, please');
   const warn = context.mock.method(console, 'warn', () => { throw error; });
@@ -200,7 +200,7 @@ test('a console that throws leaves nothing half done', async (context) => {
   assert.deepEqual([numTensors, detail.scopes], [before.numTensors, before.detail.scopes]);
 });
 
-test('what is made in no scope on purpose is not flagged while others have scopes', async (context) => {
+test('tensors made outside scopes on purpose are not flagged while others have scopes', async (context) => {
   const made = [];
   const plain = async () => {
     for (let i = 0; i < 3; i++) {
@@ -232,7 +232,7 @@ test('a tidy of a promise is an error that names scopeAsync, and frees everythin
   assert.equal(tf.memory().numTensors, before);
 });
 
-test('a tensor whose object is collected is reported, and stays in the report', async (context) => {
+test('a tensor whose object is garbage collected is reported, and stays in the report', async (context) => {
   const lines = await warningsOf(context, async () => {
     for (let i = 0; i < 3; i++) tf.ones([5]).square().dispose();
     for (let turn = 0; turn < 20 && findings('collected').length < 3; turn++) {
@@ -247,7 +247,7 @@ test('a tensor whose object is collected is reported, and stays in the report', 
   assert.match(tf.debug.report(), /ones at .*: float32\[5\] \(3 collected without dispose\)/);
 });
 
-test('debug mode names the op and the place of what is not finite', (context) => {
+test('debug mode names the op and the position of a non-finite value', (context) => {
   const minus = tf.scalar(-1);
   tf.enableDebugMode();
   const results = [];
@@ -261,7 +261,7 @@ test('debug mode names the op and the place of what is not finite', (context) =>
   tf.dispose([minus, results]);
 });
 
-test('sites of a sample only, and ops of all', () => {
+test('sampling records the sites of a sample, and the ops of all tensors', () => {
   tf.debug.setSampling(0.25);
   const tensors = Array.from({ length: 8 }, () => tf.ones([1]));
   const infos = tensors.map(infoOf);
@@ -272,7 +272,7 @@ test('sites of a sample only, and ops of all', () => {
   tf.dispose(tensors);
 });
 
-test('the ledger itself is bounded', () => {
+test('the memory of the ledger is bounded', () => {
   const work = (times) => {
     for (let i = 0; i < times; i++) tf.tidy('step', () => void tf.scalar(i).add(1));
     globalThis.gc();

@@ -19,7 +19,7 @@ function siteOf(x) {
   return site;
 }
 
-test('what eval() and Function run is at the line that calls them, each at its own', () => {
+test('code of eval() and Function has the site of its call, each its own', () => {
   const sites = [
     siteOf((0, eval)('tf => tf.scalar(1)')(tf)), // first
     siteOf((0, eval)('tf => tf.scalar(1)')(tf)), // second
@@ -31,7 +31,7 @@ test('what eval() and Function run is at the line that calls them, each at its o
   assert.deepEqual(sites.map((site) => site.split(':').at(-2)), ['first', 'second', 'third', 'fourth', 'nested'].map((name) => lineOf(`, // ${name}`)));
 });
 
-test('scripts of one name are told apart by their lines', () => {
+test('scripts of the same name are distinguished by their lines', () => {
   const run = (code, options) => siteOf(vm.runInThisContext(code, options)(tf));
   assert.equal(run('tf => tf.scalar(1)', { filename: '/x/b.js', lineOffset: 100 }), '/x/b.js:101:10');
   assert.equal(run('tf => tf.scalar(1)', { filename: '/x/b.js', lineOffset: 200 }), '/x/b.js:201:10');
@@ -41,7 +41,7 @@ test('scripts of one name are told apart by their lines', () => {
   assert.equal(siteOf(vm.runInContext('\ntf.scalar(1)', vm.createContext({ tf }), { filename: 'c.js' })), 'c.js:2:4');
 });
 
-test('sources of endlessly many names take no more memory than there is room for', () => {
+test('the memory for source names is bounded', () => {
   const work = (from, to) => {
     for (let i = from; i < to; i++) (0, eval)(`(tf) => tf.scalar(1)\n//# sourceURL=chunk-${i}.js`)(tf).dispose();
     globalThis.gc();
@@ -53,7 +53,7 @@ test('sources of endlessly many names take no more memory than there is room for
   assert.ok(tf.debug.events().some(({ site }) => site === 'chunk-39999.js:1:12'));
 });
 
-test('frozen intrinsics are no obstacle', () => {
+test('the debug build works with frozen intrinsics', () => {
   const program = `
     const tf = await import(${JSON.stringify(kPackage)});
     const x = tf.tensor([3, 4]).square();
@@ -96,7 +96,7 @@ test('lines are mapped through a source map, inline or in a file', async () => {
   }
 });
 
-test('the package and the program in one function of one script, on one line', async () => {
+test('sites are right with the package and the program minified into one function and line', async () => {
   await withProgram(async (folder, source) => {
     const outfile = path.join(folder, 'bundle.cjs');
     const alias = { [kPackage]: fileURLToPath(new URL('inlined.js', kPackage)) };
@@ -106,7 +106,7 @@ test('the package and the program in one function of one script, on one line', a
   });
 });
 
-test('a source map that is broken, or is not there, leaves the line as it is', async () => {
+test('a broken or missing source map leaves the line unmapped', async () => {
   const broken = ['data:application/json,{', 'data:application/json,{"mappings":"!!"}', 'nowhere.map', 'data:application/json,null', 'http://[', 'data:application/json,{"mappings":"AAAA"}'];
   for (const link of broken) {
     await withProgram(async (folder, source) => {
@@ -118,7 +118,7 @@ test('a source map that is broken, or is not there, leaves the line as it is', a
   }
 });
 
-test('stacks that a tool has mapped already are taken as they are', async () => {
+test('stacks that a tool has already mapped are used unchanged', async () => {
   await withProgram(async (folder, source) => {
     const outfile = path.join(folder, 'bundle.mjs');
     await build({ entryPoints: [source], outfile, bundle: true, format: 'esm', external: [kPackage] });

@@ -3,7 +3,7 @@ import { assert, placesIn, tf } from './expect.mjs';
 
 const place = placesIn(import.meta.url);
 
-test('a diff of two snapshots is what came and what went', () => {
+test('a diff of two snapshots lists created and disposed tensors', () => {
   const going = tf.ones([2]);
   const staying = tf.ones([3]);
   const before = tf.debug.snapshot();
@@ -18,7 +18,7 @@ test('a diff of two snapshots is what came and what went', () => {
   tf.dispose([staying, coming]);
 });
 
-test('the report groups by site, op or scope, the largest first', () => {
+test('the report groups by site, op or scope, largest first', () => {
   const scope = tf.scope('frame');
   const all = [tf.scalar(1), ...scope.run(() => [0, 1].map(() => tf.ones([8, 8])))];
   const ones = `ones at ${place('ones([8, 8])')}`;
@@ -42,7 +42,7 @@ test('the report groups by site, op or scope, the largest first', () => {
   assert.equal(tf.debug.report(), '0 tensors alive, 0 B, by site');
 });
 
-test('events tell what happened in its order, and are bounded', () => {
+test('events are in chronological order, and bounded', () => {
   const seen = tf.debug.events().length;
   tf.tidy('step', () => void tf.scalar(3));
   const kinds = tf.debug.events().slice(seen).map(({ kind, message }) => `${kind}: ${message}`);
@@ -59,7 +59,7 @@ test('events tell what happened in its order, and are bounded', () => {
   assert.ok(events.every(({ time }, i) => i === 0 || events[i - 1].time <= time));
 });
 
-test('the trace has a counter of bytes, and spans that begin before they end', () => {
+test('the trace has a byte counter, and spans that begin before they end', () => {
   const scope = tf.scope('traced');
   const x = scope.run(() => tf.ones([16]));
   const { traceEvents } = JSON.parse(tf.debug.toChromeTrace());
@@ -77,7 +77,7 @@ test('the trace has a counter of bytes, and spans that begin before they end', (
   assert.ok(x.isDisposed);
 });
 
-test('the page is one file that holds the sites and the scopes, with their strings escaped', () => {
+test('the HTML report is one file with the sites and the scopes, escaped', () => {
   const name = '<script>alert("pré")</script>';
   const scope = tf.scope(name);
   const inner = scope.child('inner');
@@ -92,7 +92,7 @@ test('the page is one file that holds the sites and the scopes, with their strin
   assert.match(html, /<path d="M0 160H/);
 });
 
-test('ten thousand scopes inside each other are reported', () => {
+test('ten thousand nested scopes are reported', () => {
   const root = tf.scope('root');
   let at = root;
   for (let i = 0; i < 10_000; i++) at = at.child(`s${i}`);

@@ -24,13 +24,13 @@ test('a call is found by its start, by its method and by its parenthesis', () =>
   assert.equal(called('new tf.Model^(1)'), 'tf.Model 1:8');
 });
 
-test('methods of what an expression gives have no variable', () => {
+test('methods of an expression have no variable', () => {
   assert.equal(called('tf.zeros([3]).relu^()'), '...relu 1:15');
   assert.equal(called('tf\n  .zeros^([3])\n  .relu()'), '...zeros 2:4');
   assert.equal(called('^tf\n  .zeros([3])'), 'tf.zeros 2:4');
 });
 
-test('what is no call is none', () => {
+test('text without a call yields none', () => {
   for (const text of ['const ^x = 1;', '(0, f^)', 'tf.grad(f)^(x)', 'x^ + y(1)']) assert.equal(called(text), undefined, text);
   assert.equal(callAt('one line', 7, 1), undefined);
 });

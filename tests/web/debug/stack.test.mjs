@@ -91,12 +91,12 @@ test('stacks of JavaScriptCore', () => {
   ]);
 });
 
-test('what is no stack has no frames', () => {
+test('text that is no stack has no frames', () => {
   assert.deepEqual(parsed(''), []);
   assert.deepEqual(parsed('Error: at home (see page:1:2)'), []);
 });
 
-test('places are told without what all of a program has in common', () => {
+test('sites omit the common prefix of a program’s paths', () => {
   const rows = [
     ['file:///home/me/app/src/a%20b.js', '/home/me/app', 'src/a b.js:3:4'],
     ['file:///home/you/lib.js', '/home/me/app', '/home/you/lib.js:3:4'],
@@ -116,7 +116,7 @@ test('places are told without what all of a program has in common', () => {
   assert.equal(formatPosition({ name: '', file: 'a.js', line: 3, column: 0 }, ''), 'a.js:3');
 });
 
-test('an engine whose stacks are text names the same lines', () => {
+test('an engine with textual stacks reports the same lines', () => {
   const program = `
     Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, set: () => {} });
     const tf = await import(${JSON.stringify(new URL('../../../dist/debug/index.js', import.meta.url))});

@@ -26,7 +26,7 @@ function metric(yTrue, yPred) {
   return yPred.sub(yTrue).mean();
 }
 
-test('leaks in layers, losses, metrics and callbacks, and what is the optimizer\'s', async (context) => {
+test('leaks in layers, losses, metrics and callbacks are reported, and optimizer slots are not', async (context) => {
   const before = held(tf);
   const model = tf.sequential({ layers: [tf.layers.dense({ units: 3, inputShape: [3] }), new Leaking({}), tf.layers.dense({ units: 1 })] });
   const [x, y] = [tf.ones([8, 3]), tf.ones([8, 1])];

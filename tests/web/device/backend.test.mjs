@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, tf } from '../expect.mjs';
 
-test('wasm is the backend, and cpu another name of it', async () => {
+test('the backend is wasm, and cpu is an alias', async () => {
   await tf.ready();
   assert.equal(tf.getBackend(), 'wasm');
   assert.equal(await tf.setBackend('cpu'), true);
@@ -21,7 +21,7 @@ test('env() reads and writes flags', () => {
   assert.throws(() => tf.env().get('NOBODYS'), /Cannot evaluate flag 'NOBODYS'/);
 });
 
-test('time() measures all of what it calls', async () => {
+test('time() measures everything that it calls', async () => {
   const kBusy = 20;
   const { wallMs } = await tf.time(() => {
     const start = performance.now();
@@ -30,7 +30,7 @@ test('time() measures all of what it calls', async () => {
   assert.ok(wallMs >= kBusy, String(wallMs));
 });
 
-test('nextFrame() lets go of the thread, until what was due has run', async () => {
+test('nextFrame() yields to pending callbacks', async () => {
   const order = [];
   setTimeout(() => order.push('due'), 0);
   const frame = tf.nextFrame().then(() => order.push('frame'));

@@ -5,7 +5,7 @@ const data = Uint8Array.from({ length: 2 * 3 * 4 }, (_, i) => i * 10);
 const picture = { width: 3, height: 2, data };
 
 for (const channels of [1, 2, 3, 4]) {
-  test(`pixels become a tensor of ${channels} channels`, () => {
+  test(`pixels convert to a tensor of ${channels} channels`, () => {
     leavesNothing(() =>
       tf.tidy(() => {
         const expected = [...data].filter((_, i) => i % 4 < channels);
@@ -15,7 +15,7 @@ for (const channels of [1, 2, 3, 4]) {
   });
 }
 
-test('what has no pixels says so', async () => {
+test('a source without pixels is refused', async () => {
   const { fromPixels, fromPixelsAsync } = tf.browser;
   assert.throws(() => fromPixels(picture, 5), { message: 'Cannot construct Tensor with more than 4 channels from pixels.' });
   assert.throws(() => fromPixels(null), { message: 'pixels passed to tf.browser.fromPixels() can not be null' });
@@ -33,7 +33,7 @@ test('what has no pixels says so', async () => {
   await assert.rejects(fromPixelsAsync([1, 2]), /but was Array$/);
 });
 
-test('a tensor becomes pixels', () =>
+test('a tensor converts to pixels', () =>
   leavesNothingAsync(async () => {
     const gray = tf.tensor2d([[0, 0.5], [1, 0.25]]);
     assert.deepEqual([...(await tf.browser.toPixels(gray))], [0, 128, 255, 64].flatMap((v) => [v, v, v, 255]));
@@ -42,7 +42,7 @@ test('a tensor becomes pixels', () =>
     tf.dispose([gray, color]);
   }));
 
-test('what is no image is refused', () =>
+test('a tensor that is no image is refused', () =>
   leavesNothingAsync(async () => {
     const refused = [
       [tf.ones([4]), 'toPixels only supports rank 2 or 3 tensors, got rank 1.'],

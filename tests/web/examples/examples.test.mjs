@@ -20,7 +20,7 @@ async function run(...args) {
   return stdout.trim().split('\n');
 }
 
-test('iris: the leaking loop leaves two tensors a row, the others none', async () => {
+test('iris: the leaking loop leaks two tensors a row, the others none', async () => {
   const lines = await run('examples/iris/main.mjs');
   const counted = (way) => {
     const from = lines.indexOf(`${way}:`) + 1;
@@ -42,7 +42,7 @@ test('replay_memory: 10,000 steps with as many tensors as the formula says', asy
   assert.equal(lines[2], '0 tensors at the end');
 });
 
-test('cart_pole: learns to balance, and owns what it remembers', async () => {
+test('cart_pole: learns to balance, and owns its memory', async () => {
   const lines = await run('examples/cart_pole/main.mjs');
   const [, mean] = /^mean of the last 20 of \d+ episodes: ([\d.]+) of 200 steps$/.exec(lines.at(-2));
   assert.ok(Number(mean) >= 150, lines.at(-2));
@@ -54,14 +54,14 @@ test('cart_pole: learns to balance, and owns what it remembers', async () => {
   assert.equal(lines.at(-1), '0 tensors at the end');
 });
 
-test('iris_training: of a hundred irises 96 are told apart', async () => {
+test('iris_training: 96 of a hundred irises are classified correctly', async () => {
   const lines = await run('examples/iris_training/main.mjs');
   const shares = /^([\d.]+) % of 120 flowers, ([\d.]+) % of 30 that it has not seen$/.exec(lines.at(-2)).slice(1).map(Number);
   assert.ok(shares.every((share) => share >= 96), lines.at(-2));
   assert.equal(lines.at(-1), '0 tensors at the end');
 });
 
-test('digits: most of those that it has not seen are read', async () => {
+test('digits: most unseen digits are read', async () => {
   const lines = await run('examples/digits/main.mjs');
   const [, share] = /^epoch 4: loss [\d.]+, ([\d.]+) % of unseen digits read$/.exec(lines.at(-2));
   assert.ok(Number(share) >= 90, lines.at(-2));
@@ -75,7 +75,7 @@ test('embedding_scopes: 10,000 batches beside a capped model, and the bug throws
   assert.equal(lines.at(-1), '0 tensors at the end');
 });
 
-test('data_pipeline: a bound of bytes keeps the process small, and charts show it', async () => {
+test('data_pipeline: a byte bound keeps the process small, as the charts show', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-charts-'));
   try {
     const lines = await run('examples/data_pipeline/main.mjs', '100', folder);
@@ -108,7 +108,7 @@ test('detection: without models or pictures the real faces are skipped', async (
   assert.match((await run('examples/detection/faces.mjs', 'nowhere', 'nobody.jpg'))[0], /^skipped: there is no nowhere/);
 });
 
-test('detection: real faces are found, drawn, and leave nothing', { skip: missingFaces }, async () => {
+test('detection: real faces are found, drawn, and leak nothing', { skip: missingFaces }, async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-faces-'));
   try {
     const pictures = kPictures.map((name) => path.join(images, name));

@@ -66,7 +66,7 @@ test('loads over HTTP, the weights beside model.json', async () => {
   await assertWorks(`${address}/model.json`);
 });
 
-test('sends requestInit and the query along, and reports progress', async () => {
+test('sends requestInit and the query, and reports progress', async () => {
   seen.length = 0;
   const progress = [];
   await assertWorks(`${address}/model.json?token=1`, {
@@ -82,7 +82,7 @@ test('sends requestInit and the query along, and reports progress', async () => 
   assert.deepEqual(progress, [0.25, 0.5, 0.75, 1]);
 });
 
-test('takes what a fetch of the program gives, also without text()', async () => {
+test('accepts responses of a custom fetch, also without text()', async () => {
   await assertWorks('https://example.test/model.json', {
     fetchFunc: async (url) => {
       const response = await fetch(url.replace('https://example.test', address));
@@ -91,7 +91,7 @@ test('takes what a fetch of the program gives, also without text()', async () =>
   });
 });
 
-test('takes another fetch, another folder and another address of weights', async () => {
+test('accepts a custom fetch, weight path prefix and weight URL converter', async () => {
   await assertWorks('https://example.test/model.json', {
     fetchFunc: (url, init) => fetch(url.replace('https://example.test', address), init),
   });
@@ -118,7 +118,7 @@ test('loads from memory and from a handler', async () => {
   );
 });
 
-test('says which address failed, and how', async () => {
+test('an error names the address that failed, and how', async () => {
   const rejects = (source, message) =>
     leavesNothingAsync(() => assert.rejects(tf.loadLayersModel(source), { message }));
   await rejects(

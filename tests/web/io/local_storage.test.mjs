@@ -57,7 +57,7 @@ async function assertHolds(name, model) {
   assert.deepEqual(new Float32Array(loaded.weightData), new Float32Array(model.weightData));
 }
 
-test('a model that does not fit leaves the one that had its name', () =>
+test('a model that exceeds the quota leaves the former one of its name', () =>
   withStorage(new QuotaStorage(2500), async (storage) => {
     const first = modelOf(10);
     await save('m', first);
@@ -70,7 +70,7 @@ test('a model that does not fit leaves the one that had its name', () =>
     assert.deepEqual(storage.items, before, 'and a new name leaves nothing');
   }));
 
-test('a write that fails at any place leaves the old model, or none of a new one', async () => {
+test('a write that fails at any point leaves the old model, or nothing of a new one', async () => {
   for (let failsAt = 1; failsAt <= 5; failsAt++) {
     await withStorage(new QuotaStorage(), async (storage) => {
       const first = modelOf(10);
@@ -87,7 +87,7 @@ test('a write that fails at any place leaves the old model, or none of a new one
   }
 });
 
-test('a model takes the room of the one that it replaces', () =>
+test('a model may use the space of the one that it replaces', () =>
   withStorage(new QuotaStorage(4300), async () => {
     const [weights, topology] = [modelOf(600), modelOf(10, 'x'.repeat(3100))];
     for (const model of [weights, topology, weights]) {
@@ -96,7 +96,7 @@ test('a model takes the room of the one that it replaces', () =>
     }
   }));
 
-test('any name is listed', () =>
+test('models of any name are listed', () =>
   withStorage(new QuotaStorage(), async () => {
     for (const name of ['__proto__', 'constructor', 'a/b']) await save(name, modelOf(1));
     const urls = ['__proto__', 'constructor', 'a/b'].map((name) => `localstorage://${name}`);

@@ -69,7 +69,7 @@ async function all(stream) {
   return chunks;
 }
 
-test('weights are streamed where that is asked for', async () => {
+test('weights are streamed on request', async () => {
   const weightsManifest = [{ paths: ['a', 'b'], weights: artifacts.weightSpecs }];
   const bytes = {
     'http://x/model.json': JSON.stringify({ modelTopology: {}, weightsManifest }),
@@ -90,7 +90,7 @@ test('weights are streamed where that is asked for', async () => {
   tf.dispose(tensors);
 });
 
-test('routers of a program are asked', async () => {
+test('registered routers are consulted', async () => {
   const mine = tf.io.fromMemory(artifacts);
   const saver = tf.io.withSaveHandler(async () => ({ modelArtifactsInfo: { modelTopologyType: 'JSON' } }));
   tf.io.registerLoadRouter((url) => (String(url).startsWith('mine://') ? mine : null));

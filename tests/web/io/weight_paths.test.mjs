@@ -124,7 +124,7 @@ async function addressOf(model, name, options) {
   return asked[1];
 }
 
-test('over HTTP, weights come from the folder of their model', async () => {
+test('over HTTP, weights are loaded from the folder of their model', async () => {
   const at = 'https://host/models/m/model.json';
   for (const name of ['w.bin', 'deep/w.bin', './w.bin', 'deep/../w.bin', '/w.bin', 'a..b', '...', 'w.bin?v=../1', '//evil/w', 'https://evil/w', '@evil', '%2fw']) {
     assert.equal(await addressOf(at, name), `https://host/models/m/${name}`);
@@ -157,7 +157,7 @@ test('over HTTP, a prefix names another folder or host, which the model cannot c
   assert.equal(await addressOf(at, '../w', { weightUrlConverter: async (name) => `https://mine/${name}` }), 'https://mine/../w');
 });
 
-test('a stream of weights keeps to the folder, too', async () => {
+test('streamed weights are confined to the folder too', async () => {
   const json = JSON.stringify({ modelTopology: {}, weightsManifest: [{ paths: ['../w'], weights: artifacts.weightSpecs }] });
   const { getWeightStream } = await tf.io.http('https://host/m/model.json', { streamWeights: true, fetchFunc: async () => new Response(json) }).load();
   await assert.rejects(getWeightStream().getReader().read(), /outside of its folder/);

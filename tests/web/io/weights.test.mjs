@@ -35,7 +35,7 @@ test('quantized weights are decoded', async () => {
   });
 });
 
-test('bad weights leave nothing behind', async () => {
+test('invalid weights leak nothing', async () => {
   await leavesNothingAsync(async () => {
     const two = [spec('good', [1], 'float32'), spec('bad', [2], 'float32')];
     assert.throws(() => tf.io.decodeWeights(new ArrayBuffer(8), two), /Weight 'bad' of shape \[2\] ends 4 bytes behind/);
@@ -53,7 +53,7 @@ test('bad weights leave nothing behind', async () => {
   });
 });
 
-test('weights come from a stream in pieces of any size', async () => {
+test('weights are read from a stream with chunks of any size', async () => {
   await leavesNothingAsync(async () => {
     const values = Float32Array.from({ length: 10 }, (_, i) => i / 4);
     const specs = [spec('a', [3], 'float32'), spec('b', [], 'float32'), spec('c', [2, 3], 'float32')];
@@ -75,7 +75,7 @@ test('weights come from a stream in pieces of any size', async () => {
   });
 });
 
-test('named weights are loaded from the groups that have them', async () => {
+test('named weights are loaded from the groups that contain them', async () => {
   await leavesNothingAsync(async () => {
     const manifest = [
       { paths: ['one'], weights: [spec('a', [1], 'float32'), spec('b', [1], 'float32')] },
@@ -96,7 +96,7 @@ test('named weights are loaded from the groups that have them', async () => {
   });
 });
 
-test('buffers of several parts read as one', () => {
+test('a buffer of several parts reads as one', () => {
   const parts = [new Uint8Array([0, 1, 2]), new Uint8Array([]), new Uint8Array([3, 4]), new Uint8Array([5])];
   const bytes = new tf.io.CompositeArrayBuffer(parts.map(({ buffer }) => buffer));
   const slice = (...range) => [...new Uint8Array(bytes.slice(...range))];

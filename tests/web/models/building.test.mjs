@@ -35,7 +35,7 @@ const linesOf = (model) => {
   return lines;
 };
 
-test('a model with branches, a shared layer and a model within is TensorFlow.js’s', () => {
+test('a model with branches, a shared layer and a nested model matches TensorFlow.js', () => {
   leavesNothing(() => {
     const [ours, theirs] = [branched(tf), branched(peer)];
     assert.deepEqual(JSON.parse(ours.toJSON()), JSON.parse(theirs.toJSON()));
@@ -58,7 +58,7 @@ test('a model with branches, a shared layer and a model within is TensorFlow.js�
   });
 });
 
-test('what Tenure saves TensorFlow.js loads, and the other way round', async () => {
+test('models move between Tenure and TensorFlow.js in both directions', async () => {
   await leavesNothingAsync(async () => {
     for (const [from, to] of [[tf, peer], [peer, tf], [tf, tf]]) {
       const model = branched(from);
@@ -78,7 +78,7 @@ test('what Tenure saves TensorFlow.js loads, and the other way round', async () 
   });
 });
 
-test('a model comes from its JSON, with new weights', async () => {
+test('a model is created from its JSON, with new weights', async () => {
   await leavesNothingAsync(async () => {
     const model = branched(tf);
     const copy = await tf.models.modelFromJSON(JSON.parse(model.toJSON()));
@@ -91,7 +91,7 @@ test('a model comes from its JSON, with new weights', async () => {
   });
 });
 
-test('layers of a loaded model go on in another', async () => {
+test('layers of a loaded model can be reused in another', async () => {
   await leavesNothingAsync(async () => {
     const base = tf.sequential({ layers: [layers.dense({ units: 4, inputShape: [3], name: 'one' }), layers.dense({ units: 2, name: 'two' })] });
     let artifacts;
@@ -115,7 +115,7 @@ test('layers of a loaded model go on in another', async () => {
   });
 });
 
-test('weights are variables: set, assigned and trained, and the next prediction knows', () => {
+test('weights are variables: setting, assigning and training them changes the next prediction', () => {
   leavesNothing(() => {
     const model = tf.sequential({ layers: [layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' })] });
     const x = tf.tensor2d([[1, 2]]);
@@ -160,7 +160,7 @@ test('add and pop', () => {
   });
 });
 
-test('what is no model is refused in TensorFlow.js’s words, and leaves nothing', () => {
+test('invalid models are refused with TensorFlow.js’s messages, and leak nothing', () => {
   leavesNothing(() => {
     const x = tf.input({ shape: [2] });
     const other = tf.input({ shape: [2] });
@@ -188,7 +188,7 @@ test('what is no model is refused in TensorFlow.js’s words, and leaves nothing
   });
 });
 
-test('initializers give what their names say', () => {
+test('initializers return the values that their names state', () => {
   tf.tidy(() => {
     const stats = (x) => tf.tidy(() => [x.mean().dataSync()[0], Math.sqrt(x.sub(x.mean()).square().mean().dataSync()[0]), x.min().dataSync()[0], x.max().dataSync()[0]]);
     const shape = [200, 100];
@@ -212,7 +212,7 @@ test('initializers give what their names say', () => {
   });
 });
 
-test('regularizers and constraints compute what TensorFlow.js computes', () => {
+test('regularizers and constraints match TensorFlow.js', () => {
   const values = [1, -2, 3, -4, 0.5, 0.25];
   const of = (lib, f) => lib.tidy(() => [...f(lib, lib.tensor2d(values, [3, 2])).dataSync()]);
   for (const f of [
@@ -239,7 +239,7 @@ test('names count up as in TensorFlow.js, and getUid starts at 1', () => {
   });
 });
 
-test('3,000 models are built and disposed, and the heap is flat', () => {
+test('the heap is flat over 3,000 models that are built and disposed', () => {
   const turn = () => {
     const model = tf.sequential({ layers: [layers.dense({ units: 2, inputShape: [2] }), layers.batchNormalization(), layers.flatten()] });
     model.dispose();
@@ -251,7 +251,7 @@ test('3,000 models are built and disposed, and the heap is flat', () => {
   assert.deepEqual({ ...held(tf), committed: tf.memory().detail.heapCommitted }, before);
 });
 
-test('a width by chance is within its bounds, and seeded', () => {
+test('a random width is within its bounds, and depends on its seed', () => {
   leavesNothing(() => {
     const widths = (seed) => {
       const model = tf.sequential({ layers: [layers.randomWidth({ factor: [0.5, 1], seed, inputShape: [4, 10, 1] })] });
@@ -266,7 +266,7 @@ test('a width by chance is within its bounds, and seeded', () => {
   });
 });
 
-test('fields and weights of a layer are its properties, as in TensorFlow.js', () => {
+test('fields and weights are properties of a layer, as in TensorFlow.js', () => {
   const shown = {
     dense: [layers.dense({ units: 3 }), [2, 4], { units: 3, useBias: true, 'kernel.shape': [4, 3], 'bias.shape': [3] }],
     conv: [layers.conv2d({ filters: 2, kernelSize: 3 }), [1, 4, 4, 1], { filters: 2, kernelSize: [3, 3], strides: [1, 1], padding: 'valid', 'kernel.shape': [3, 3, 1, 2] }],
@@ -287,7 +287,7 @@ test('fields and weights of a layer are its properties, as in TensorFlow.js', ()
   assert.ok(shown.dense[0].kernelInitializer instanceof tf.initializers.Initializer);
 });
 
-test('a call hook sees what the layers of a model get, until it is cleared', () => {
+test('a call hook sees the inputs of a model’s layers until it is cleared', () => {
   leavesNothing(() => {
     const [first, second] = [layers.dense({ units: 3, inputShape: [2] }), layers.dense({ units: 1 })];
     const inner = tf.sequential({ layers: [layers.reLU({ inputShape: [3] }), second] });
@@ -307,7 +307,7 @@ test('a call hook sees what the layers of a model get, until it is cleared', () 
   });
 });
 
-test('an activation of a layer knows its name, and computes', () => {
+test('an activation has its name, and can be called', () => {
   leavesNothing(() => {
     const layer = layers.dense({ units: 1, activation: 'relu6' });
     assert.equal(layer.activation.getClassName(), 'relu6');

@@ -40,7 +40,7 @@ class Scale extends tf.layers.Layer {
 }
 tf.serialization.registerClass(Scale);
 
-test('layers in JavaScript: predicted, saved, loaded, and all of a call freed', async () => {
+test('layers in JavaScript: predicted, saved, loaded, without leaks in a call', async () => {
   await leavesNothingAsync(async () => {
     const model = tf.sequential({ layers: [layers.dense({ units: 3, inputShape: [2], kernelInitializer: 'ones' }), new Scale({ by: 2 }), layers.dense({ units: 1, kernelInitializer: 'ones' })] });
     const x = tf.tensor2d([[1, 2], [3, 4]]);
@@ -66,7 +66,7 @@ test('layers in JavaScript: predicted, saved, loaded, and all of a call freed', 
   });
 });
 
-test('a call that throws leaves nothing', () => {
+test('a call that throws leaks nothing', () => {
   leavesNothing(() => {
     class Throws extends tf.layers.Layer {
       static className = 'Throws';
@@ -128,7 +128,7 @@ function predicted(made, shape) {
   });
 }
 
-test('in a model call() gets an array, at once a bare tensor, as in TensorFlow.js', () => {
+test('call() gets an array in a model, and a tensor when applied directly, as in TensorFlow.js', () => {
   class First extends tf.layers.Layer {
     static className = 'First';
     call(inputs) {
@@ -150,7 +150,7 @@ test('in a model call() gets an array, at once a bare tensor, as in TensorFlow.j
   });
 });
 
-test('a mask ends at a layer that knows of none', () => {
+test('a layer without mask support ends a mask', () => {
   class Sums extends tf.layers.Layer {
     static className = 'Sums';
     call([x]) {
@@ -164,7 +164,7 @@ test('a mask ends at a layer that knows of none', () => {
   assert.deepEqual(predicted(() => [embedding(), new Sums()], [1, 3]), [[3, 3]]);
 });
 
-test('inputs are cast to what the model takes where layers run one by one', () => {
+test('inputs are cast to the model’s dtype where layers run one by one', () => {
   leavesNothing(() => {
     class Hot extends tf.layers.Layer {
       static className = 'Hot';
@@ -184,7 +184,7 @@ test('inputs are cast to what the model takes where layers run one by one', () =
   });
 });
 
-test('a subclass of a built-in layer computes what it says, in models and at once', () => {
+test('a subclass of a built-in layer overrides its computation, in models and applied directly', () => {
   const Dense = layers.dense({ units: 1 }).constructor;
   class Doubled extends Dense {
     call(inputs, kwargs) {
@@ -204,7 +204,7 @@ test('a subclass of a built-in layer computes what it says, in models and at onc
   assert.deepEqual(predicted(own, [1, 2]), [[7]]);
 });
 
-test('dropout that goes on when it predicts: registered, saved and loaded', async () => {
+test('a dropout layer active in prediction: registered, saved and loaded', async () => {
   const Dropout = layers.dropout({ rate: 0.5 }).constructor;
   class MonteCarlo extends Dropout {
     static className = 'MonteCarlo';
@@ -231,7 +231,7 @@ test('dropout that goes on when it predicts: registered, saved and loaded', asyn
   });
 });
 
-test('a subclass of a recurrent layer brings its cell', () => {
+test('a subclass of a recurrent layer may have a custom cell', () => {
   class Own extends tf.RNN {
     static className = 'Own';
     constructor(config) {
@@ -260,7 +260,7 @@ test('weights of a cell are named after their layer, as in TensorFlow.js', () =>
   });
 });
 
-test('a field that the engine has made its layer of says that it stays', () => {
+test('changing a field after the engine has made the layer throws', () => {
   const layer = layers.dropout({ rate: 0.5 });
   assert.throws(() => (layer.rate = 0.3), /The 'rate' of layer "dropout_\w+" cannot be changed once it is made/);
 });

@@ -50,7 +50,7 @@ async function runAll(model, given, keeps) {
   }
 }
 
-test('a failure anywhere in executeAsync leaves no tensors and no memory', async (t) => {
+test('a failure anywhere in executeAsync leaks no tensors and no memory', async (t) => {
   tf.registerOp('Double', async ({ inputs: [x] }) => {
     await pause();
     return x.mul(2).add(0);

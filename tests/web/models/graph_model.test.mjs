@@ -25,7 +25,7 @@ function withModel(artifacts, body) {
   });
 }
 
-test('a graph model predicts, and frees all that it had', () => {
+test('a graph model predicts, and frees everything', () => {
   withModel(affine(), (model, x) => {
     const before = tf.memory().numTensors;
     for (let i = 0; i < 3; i++) assertTensor(model.predict(x), [1, 2], [3, 0]);
@@ -44,7 +44,7 @@ test('a graph model predicts, and frees all that it had', () => {
   });
 });
 
-test('a disposed graph model says so', () => {
+test('a disposed graph model refuses calls', () => {
   const model = load(affine());
   const [w] = model.weights.w;
   model.dispose();
@@ -53,7 +53,7 @@ test('a disposed graph model says so', () => {
   assert.throws(() => model.execute(w), /already disposed/);
 });
 
-test('a graph model says what it is', () => {
+test('a graph model describes itself', () => {
   withModel(affine({ userDefinedMetadata: { by: 'us' } }), (model) => {
     assert.deepEqual(model.inputs, [{ name: 'x', shape: [-1, 2], dtype: 'float32' }]);
     assert.deepEqual(model.inputNodes, ['x']);
@@ -65,7 +65,7 @@ test('a graph model says what it is', () => {
   });
 });
 
-test('a signature names inputs and outputs, and structured outputs come by name', () => {
+test('a signature names inputs and outputs, and structured outputs are named', () => {
   const signature = {
     inputs: { picture: { name: 'x:0' } },
     outputs: { positive: { name: 'z:0' }, raw: { name: 'y:0' } },
@@ -83,7 +83,7 @@ test('a signature names inputs and outputs, and structured outputs come by name'
   });
 });
 
-test('what does not fit is an error, and leaves nothing', () => {
+test('mismatched inputs throw, and leak nothing', () => {
   withModel(affine(), (model, x) => {
     const wide = tf.zeros([1, 3]);
     const whole = tf.zeros([1, 2], 'int32');
@@ -103,7 +103,7 @@ test('what does not fit is an error, and leaves nothing', () => {
   });
 });
 
-test('a file that is not right is an error that names the node, and leaves nothing', () => {
+test('an invalid file throws an error that names the node, and leaks nothing', () => {
   leavesNothing(() => {
     assert.throws(() => load(graph([node('a', 'Relu', ['b'])])), /the node "a" \(Relu\) cannot be connected: there is no node "b"/);
     assert.throws(() => load(graph([placeholder('x'), node('odd', 'NoSuchOp', ['x'])])), /the op NoSuchOp is not supported: the node "odd" needs it/);
@@ -116,7 +116,7 @@ test('a file that is not right is an error that names the node, and leaves nothi
   });
 });
 
-test('a graph model is loaded from all that it can come from, and saved', async () => {
+test('a graph model is loaded from every kind of source, and saved', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-graph-'));
   try {
     await leavesNothingAsync(async () => {
@@ -147,7 +147,7 @@ test('a graph model is loaded from all that it can come from, and saved', async 
   }
 });
 
-test('gradients lead through a graph model', () => {
+test('gradients propagate through a graph model', () => {
   withModel(affine(), (model, x) => {
     const g = tf.grad((x) => model.predict(x).square().sum())(x);
     assertTensor(g, [1, 2], [12, 0]);
@@ -173,7 +173,7 @@ test('interleaved scopes own their own predictions', async () => {
   });
 });
 
-test('a loop whose length follows from values leaves nothing, whatever it meets', async () => {
+test('a loop with a data-dependent length leaks nothing, whatever fails', async () => {
   const frame = { frame_name: { s: btoa('f') } };
   const nodes = [
     placeholder('x'),
@@ -218,7 +218,7 @@ test('a loop whose length follows from values leaves nothing, whatever it meets'
   });
 });
 
-test('tables that an initializer fills are looked up', () => {
+test('lookup tables are filled by an initializer', () => {
   const table = { key_dtype: { type: 'DT_INT32' }, value_dtype: { type: 'DT_FLOAT' } };
   const weights = {
     keys: { values: Int32Array.of(3, -1) },
@@ -254,7 +254,7 @@ test('tables that an initializer fills are looked up', () => {
   }
 });
 
-test('a graph model that is made by hand is loaded in steps', async () => {
+test('a GraphModel constructed directly is loaded in steps', async () => {
   await leavesNothingAsync(async () => {
     const artifacts = affine();
     let loads = 0;
@@ -285,7 +285,7 @@ test('a graph model that is made by hand is loaded in steps', async () => {
   });
 });
 
-test('what nodes give on the way is there for those who ask for it', async () => {
+test('intermediate tensors are available on request', async () => {
   const flag = 'KEEP_INTERMEDIATE_TENSORS';
   await leavesNothingAsync(async () => {
     const model = load(affine());

@@ -32,7 +32,7 @@ async function same(op, attr, inputs, expected) {
 
 const complexNumbers = () => tf.tidy(() => tf.complex(tf.tensor2d([[1, 2, 3], [4, 5, 6]]), tf.tensor2d([[0, 1, 0], [2, 0, -1]])));
 
-test('complex numbers are made, taken apart and transformed', async () => {
+test('complex numbers are composed, decomposed and transformed', async () => {
   await same('Complex', {}, () => [tf.tensor1d([1, 2]), tf.tensor1d([3, 4])], (a, b) => tf.complex(a, b));
   await same('Real', {}, () => [complexNumbers()], (x) => tf.real(x));
   await same('Imag', {}, () => [complexNumbers()], (x) => tf.imag(x));
@@ -100,7 +100,7 @@ test('sparse tensors are filled, reshaped and summed', async () => {
   await same('SparseSegmentMean', {}, rows, (...x) => tf.sparse.sparseSegmentMean(...x));
 });
 
-test('ragged tensors are gathered, made and filled', async () => {
+test('ragged tensors are gathered, created and padded', async () => {
   const splits = () => tf.tensor1d([0, 3, 3, 7, 9], 'int32');
   const values = () => tf.tensor1d([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
   await same('RaggedGather', {}, () => [splits(), values(), tf.tensor1d([2, 1, 0, 3], 'int32')], (rows, dense, indices) => {

@@ -18,7 +18,7 @@ function artifacts(change = () => {}) {
 
 const memory = () => ({ ...counts(tf), inUse: inUse(tf) });
 
-test('a model counts its weights while it lives, and nothing after', async () => {
+test('a model counts its weights until it is disposed', async () => {
   const before = memory();
   const model = await tf.loadLayersModel(iris);
   assert.equal(tf.memory().numTensors, before.numTensors + 4);
@@ -30,7 +30,7 @@ test('a model counts its weights while it lives, and nothing after', async () =>
   assert.throws(() => model.predict(x), /'sequential_1' is already disposed/);
 });
 
-test('a model says what it is', async () => {
+test('a model describes itself', async () => {
   const model = await tf.loadLayersModel(iris);
   assert.equal(model.name, 'sequential_1');
   assert.deepEqual(model.inputs[0].shape, [null, 4]);
@@ -54,7 +54,7 @@ test('a model says what it is', async () => {
   model.dispose();
 });
 
-test('a graph model is called what it is', async () => {
+test('the class of a graph model has its name', async () => {
   const graph = { modelTopology: { node: [{ name: 'x', op: 'Placeholder' }], versions: {} } };
   for (const artifacts of [graph, { format: 'graph-model', modelTopology: {} }]) {
     const source = { load: () => Promise.resolve(artifacts) };
@@ -62,7 +62,7 @@ test('a graph model is called what it is', async () => {
   }
 });
 
-test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlow.js', async () => {
+test('predict in the loops of a memory tutorial leaks as in TensorFlow.js', async () => {
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);
     const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
@@ -83,7 +83,7 @@ test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlo
   });
 });
 
-test('tf.dispose finds a model, wherever it is, and a second time is no error', async () => {
+test('tf.dispose finds nested models, and may be repeated', async () => {
   const before = memory();
   const model = await tf.loadLayersModel(iris);
   const holder = { nested: new Map([['model', model]]), x: tf.scalar(1) };
@@ -104,7 +104,7 @@ test('memory is flat over 100,000 predictions under tidy', async () => {
   tf.dispose([x, model]);
 });
 
-test('inputs come as a tensor, an array, or by name', async () => {
+test('inputs may be a tensor, an array, or an object by name', async () => {
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);
     const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
@@ -123,7 +123,7 @@ test('inputs come as a tensor, an array, or by name', async () => {
   });
 });
 
-test('an input of the wrong shape is refused in TensorFlow.js words, and nothing is left', async () => {
+test('an input of the wrong shape is refused with TensorFlow.js’s message, and leaks nothing', async () => {
   const model = await tf.loadLayersModel(iris);
   const wrong = tf.ones([1, 5]);
   const before = memory();
@@ -147,14 +147,14 @@ const broken = {
   'a number for a model': [(a) => (a.modelTopology = 3), /model/i],
 };
 for (const [name, [change, message]] of Object.entries(broken)) {
-  test(`${name}: an error that names it, and memory as it was`, async () => {
+  test(`${name}: an error that names it, and no leaks`, async () => {
     const before = memory();
     await assert.rejects(tf.loadLayersModel({ load: async () => artifacts(change) }), message);
     assert.deepEqual(memory(), before);
   });
 }
 
-test('files that are not a model are told apart', async () => {
+test('files that are no model are recognized', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-'));
   const file = (name, text) => {
     writeFileSync(path.join(folder, name), text);

@@ -85,7 +85,7 @@ for (const one of cases) {
 
 for (const one of cases) {
   const [factory, args, shapes, dtype] = one;
-  test(`${nameOf(one)} is TensorFlow.js's`, () => {
+  test(`${nameOf(one)} matches TensorFlow.js`, () => {
     const before = held(tf);
     const { ours, theirs } = bothOf(tf, peer, one);
     assert.equal(ours.layer.getClassName(), theirs.layer.getClassName());
@@ -105,7 +105,7 @@ for (const one of cases) {
     assert.deepEqual(held(tf), before);
   });
 
-  test(`${nameOf(one)} is saved and loaded, here and there`, async () => {
+  test(`${nameOf(one)} is saved and loaded in both libraries`, async () => {
     const before = held(tf);
     const { ours, theirs } = bothOf(tf, peer, one);
     const [x, y] = [feedsOf(tf, shapes, dtype), feedsOf(peer, shapes, dtype)];

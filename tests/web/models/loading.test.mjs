@@ -12,7 +12,7 @@ const valuesOf = (model) => model.getWeights().flatMap((weight) => Array.from(we
 const modelTopology = sequential(dense('a', { batch_input_shape: [null, 2] }), dense('b'));
 const ones = (count) => new Float32Array(count).fill(1).buffer;
 
-test('a model without weights in its file is a new one', async () => {
+test('a model file without weights yields a newly initialized model', async () => {
   await leavesNothingAsync(async () => {
     const model = await load({ modelTopology: sequential(dense('a', { batch_input_shape: [null, 2], kernel_initializer: 'ones' })) });
     assert.deepEqual(valuesOf(model), [1, 1, 1, 1]);
@@ -20,7 +20,7 @@ test('a model without weights in its file is a new one', async () => {
   });
 });
 
-test('a model whose inputs are known but for the batch is planned for one example when it has been loaded', async () => {
+test('a model with known input shapes is planned for a batch of one when it is loaded', async () => {
   await leavesNothingAsync(async () => {
     const planned = async (input) => {
       tf.trim();
@@ -39,7 +39,7 @@ test('a model whose inputs are known but for the batch is planned for one exampl
   });
 });
 
-test('models nested too deep are an error that says so, however deep', async () => {
+test('models nested too deeply throw, however deeply', async () => {
   await leavesNothingAsync(async () => {
     for (const levels of [300, 20_000]) {
       let model = JSON.stringify(dense('a', { batch_input_shape: [null, 2] }));
@@ -53,7 +53,7 @@ test('models nested too deep are an error that says so, however deep', async () 
   });
 });
 
-test('weights go to the layers of their names, and to no others', async () => {
+test('weights are assigned to the layers of their names only', async () => {
   await leavesNothingAsync(async () => {
     const weightSpecs = [spec('b/kernel'), spec('c/kernel')];
     const weightData = Float32Array.of(1, 1, 1, 1, 2, 2, 2, 2).buffer;
@@ -71,7 +71,7 @@ test('weights go to the layers of their names, and to no others', async () => {
   });
 });
 
-test('a model within timeDistributed has the weights of its file', async () => {
+test('a model inside timeDistributed has the weights of its file', async () => {
   await leavesNothingAsync(async () => {
     const inner = tf.sequential({ layers: [tf.layers.dense({ units: 2, inputShape: [4] })] });
     const model = tf.sequential({ layers: [tf.layers.timeDistributed({ layer: inner, inputShape: [3, 4] })] });
@@ -89,7 +89,7 @@ test('a model within timeDistributed has the weights of its file', async () => {
   });
 });
 
-test('both directions of a bidirectional layer without a name inside have their own weights', async () => {
+test('both directions of a bidirectional layer with an unnamed inner layer have their own weights', async () => {
   await leavesNothingAsync(async () => {
     const inside = layer('SimpleRNN', { units: 1, use_bias: false });
     const topology = sequential(layer('Bidirectional', { name: 'b', batch_input_shape: [null, 2, 1], merge_mode: 'concat', layer: inside }));
@@ -103,7 +103,7 @@ test('both directions of a bidirectional layer without a name inside have their 
   });
 });
 
-test('files that are refused late leave nothing', async () => {
+test('files that are refused late leak nothing', async () => {
   const weightSpecs = [spec('a/kernel'), spec('b/kernel')];
   const weightData = ones(8);
   await leavesNothingAsync(async () => {
@@ -115,7 +115,7 @@ test('files that are refused late leave nothing', async () => {
   });
 });
 
-test('names that every object has are names like others', async () => {
+test('names of Object.prototype are ordinary names', async () => {
   await leavesNothingAsync(async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const tensors = tf.io.decodeWeights(ones(2), [spec(name, [1]), spec(name, [1])]);

@@ -5,7 +5,7 @@ import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 const modelOf = (name) => tf.sequential({ layers: [tf.layers.dense({ name, units: 2, inputShape: [2] })] });
 const namesOf = (model) => model.weights.map(({ name }) => name);
 
-test('weights of a name that others bear get a number, and once those are gone begin anew', () =>
+test('weights with a used name are numbered, and numbering restarts when the others are disposed', () =>
   leavesNothingAsync(async () => {
     const [a, b, c] = ['fc', 'fc', 'fc'].map(modelOf);
     assert.deepEqual([a, b, c].map(namesOf), [['fc/kernel', 'fc/bias'], ['fc/kernel_1', 'fc/bias_1'], ['fc/kernel_2', 'fc/bias_2']]);
@@ -26,7 +26,7 @@ test('weights of a name that others bear get a number, and once those are gone b
     g.dispose();
   }));
 
-test('symbolic tensors give their names back when nobody has them', async () => {
+test('unreachable symbolic tensors release their names', async () => {
   const nameOf = () => tf.input({ shape: [1], name: 'given' }).name;
   assert.deepEqual([nameOf(), nameOf()], ['given', 'given_1']);
   for (let i = 0; i < 20; i++) {
@@ -36,7 +36,7 @@ test('symbolic tensors give their names back when nobody has them', async () => 
   assert.equal(nameOf(), 'given');
 });
 
-test('names of models that were disposed are forgotten', async () => {
+test('disposed models release their names', async () => {
   let made = 0;
   const run = async (count) => {
     for (let i = 0; i < count; i++) {

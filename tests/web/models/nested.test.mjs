@@ -15,7 +15,7 @@ function functional(layer) {
 }
 
 for (const [kind, make] of Object.entries({ sequential, functional })) {
-  test(`models that share weights see what one of them has learned: ${kind}`, async () => {
+  test(`models that share weights see the updates of each other: ${kind}`, async () => {
     await leavesNothingAsync(async () => {
       const inner = make(layers.dense({ units: 2, inputShape: [3], ...ones }));
       const [middle, outer] = [tf.sequential(), tf.sequential()];
@@ -43,7 +43,7 @@ for (const [kind, make] of Object.entries({ sequential, functional })) {
   });
 }
 
-test('a model that was added to another stays with who made it', async () => {
+test('a model that was added to another stays with its creator', async () => {
   await leavesNothingAsync(async () => {
     const inner = sequential(layers.dense({ units: 4, inputShape: [3] }), layers.dense({ units: 4 }));
     const outer = sequential(inner, layers.dense({ units: 2 }));
@@ -58,7 +58,7 @@ test('a model that was added to another stays with who made it', async () => {
   });
 });
 
-test('a model that its maker has disposed of goes with the last model around it', async () => {
+test('a nested model disposed by its creator is freed with the last model around it', async () => {
   await leavesNothingAsync(async () => {
     const inner = sequential(layers.dense({ units: 4, inputShape: [3] }));
     const outer = sequential(inner, layers.dense({ units: 2 }));
@@ -68,7 +68,7 @@ test('a model that its maker has disposed of goes with the last model around it'
   });
 });
 
-test('models that a file has inside go with the model', async () => {
+test('nested models of a file are disposed with the model', async () => {
   await leavesNothingAsync(async () => {
     const inner = sequential(layers.dense({ units: 4, inputShape: [3] }));
     const outer = sequential(inner, layers.dense({ units: 2 }));
@@ -84,7 +84,7 @@ test('models that a file has inside go with the model', async () => {
   });
 });
 
-test('execute() gives what is inside, by the names of symbolic tensors', async () => {
+test('execute() returns inner tensors by the names of symbolic tensors', async () => {
   await leavesNothingAsync(async () => {
     const first = layers.dense({ units: 2, inputShape: [3], ...ones });
     const model = sequential(first, layers.dense({ units: 1, ...ones }));
@@ -107,7 +107,7 @@ test('execute() gives what is inside, by the names of symbolic tensors', async (
   });
 });
 
-test('loadWeights() takes values by name', async () => {
+test('loadWeights() accepts values by name', async () => {
   await leavesNothingAsync(async () => {
     const model = sequential(layers.dense({ units: 2, inputShape: [3], name: 'dense' }));
     const [kernel, bias] = [tf.ones([3, 2]), tf.ones([2])];
@@ -121,7 +121,7 @@ test('loadWeights() takes values by name', async () => {
   });
 });
 
-test('a layer says of which extents its inputs must be, once it has weights', async () => {
+test('a built layer states the required extents of its inputs', async () => {
   await leavesNothingAsync(async () => {
     const built = [
       [layers.dense({ units: 2, name: 'dense' }), [2, 4], [2, 5], /^Input 0 is incompatible with layer dense: expected axis -1 of input shape to have value 4/],
@@ -157,13 +157,13 @@ test('layers of one name are refused, in models of any kind', async () => {
   });
 });
 
-test('a symbolic tensor of the program, which no layer gives, is applied to', () => {
+test('a layer applies to a symbolic tensor that the program constructed', () => {
   const x = new tf.SymbolicTensor('float32', [null, 4, 3], null, [], {});
   assert.deepEqual(layers.flatten().apply(x).shape, [null, 12]);
   assert.deepEqual(layers.concatenate().apply([x, new tf.SymbolicTensor('float32', [null, 4, 2], null, [], {})]).shape, [null, 4, 5]);
 });
 
-test('metadata is JSON, and warns where it is large', async () => {
+test('metadata is JSON, and large metadata causes a warning', async () => {
   await leavesNothingAsync(async () => {
     const model = sequential(layers.dense({ units: 1, inputShape: [1] }));
     for (const value of [null, undefined, 'text', [], { f: () => 1 }, { at: new Date() }, new Map()]) {

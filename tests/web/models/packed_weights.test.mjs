@@ -45,7 +45,7 @@ function checkSum() {
 for (const dtype of Object.keys(stored)) {
   const bytes = stored[dtype].BYTES_PER_ELEMENT * kCount;
 
-  test(`${dtype} filters of a graph stay packed until they are read`, () => {
+  test(`${dtype} filters of a graph stay quantized until they are read`, () => {
     leavesNothing(() => {
       tf.trim();
       const before = weightBytes();
@@ -75,7 +75,7 @@ for (const dtype of Object.keys(stored)) {
     });
   });
 
-  test(`${dtype} kernels of layers stay packed until they are read, and are saved and trained as numbers`, async () => {
+  test(`${dtype} kernels of layers stay quantized until they are read, and are saved and trained as floats`, async () => {
     await leavesNothingAsync(async () => {
       tf.trim();
       const before = weightBytes();
@@ -107,7 +107,7 @@ for (const dtype of Object.keys(stored)) {
   });
 }
 
-test('filters that a plan transforms stay packed beside what they became', () => {
+test('filters that a plan transforms stay quantized beside the transformed copy', () => {
   leavesNothing(() => {
     tf.trim();
     const before = weightBytes();
@@ -135,7 +135,7 @@ test('filters that a plan transforms stay packed beside what they became', () =>
   });
 });
 
-test('what a plan reads in every run takes the place of what was packed', () => {
+test('a layout that a plan reads in every run replaces the quantized data', () => {
   leavesNothing(() => {
     tf.trim();
     const before = weightBytes();
@@ -151,7 +151,7 @@ test('what a plan reads in every run takes the place of what was packed', () => 
   });
 });
 
-test('a graph model of weights in fewer bits is saved as it was loaded', async () => {
+test('a graph model with quantized weights is saved as it was loaded', async () => {
   await leavesNothingAsync(async () => {
     const weights = packed('w', kShape, 'uint8');
     const model = graphOf(weights);

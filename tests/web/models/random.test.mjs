@@ -7,7 +7,7 @@ import { Session } from '../../conformance/random/models/session.mjs';
 const kModels = 100;
 const kSeed = 20;
 
-test(`${kModels} random models predict what they predict in TensorFlow.js, or in Keras, and leave nothing`, async () => {
+test(`${kModels} random models match TensorFlow.js or Keras, and leak nothing`, async () => {
   await tf.ready();
   const before = tf.memory().numTensors;
   const session = new Session(tf, await loadPeer());

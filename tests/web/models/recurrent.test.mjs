@@ -60,7 +60,7 @@ const stateful = {
 };
 
 for (const [name, layer] of Object.entries(stateful)) {
-  test(`${name} goes on where it ended, until it is reset`, () => {
+  test(`${name} continues from its last state until it is reset`, () => {
     leavesNothing(() => {
       const [ours, theirs] = both((lib) => lib.sequential({ layers: [layer(lib)] }));
       const run = (lib, model) => {
@@ -94,7 +94,7 @@ test('the recurrent layers of tf.layers are RNNs, whose options can be read', ()
   }
 });
 
-test('the states are trained on from batch to batch', async () => {
+test('stateful training carries states from batch to batch', async () => {
   await leavesNothingAsync(async () => {
     const [ours, theirs] = both((lib) => {
       const l = lib.layers;
@@ -118,7 +118,7 @@ test('the states are trained on from batch to batch', async () => {
   });
 });
 
-test('a stateful layer takes the states it is given, if they are its own', () => {
+test('a stateful layer accepts states of its own shapes', () => {
   leavesNothing(() => {
     for (const cell of [layers.gruCell({ units: 2 }), fading.get(tf)(2)]) {
       const layer = layers.rnn({ cell, stateful: true, batchInputShape: [1, 2, 3] });
@@ -146,7 +146,7 @@ test('a stateful layer takes the states it is given, if they are its own', () =>
   });
 });
 
-test('states to begin with come as initialState', () => {
+test('initial states are passed as initialState', () => {
   leavesNothing(() => {
     const [ours, theirs] = both((lib) => {
       const x = lib.input({ shape: [3, 2] });
@@ -224,7 +224,7 @@ for (const [name, config] of Object.entries(builds)) {
   });
 }
 
-test('steps that do not count give the state before them, in JavaScript too', () => {
+test('masked steps keep the state before them, also in JavaScript cells', () => {
   leavesNothing(() => {
     const [ours, theirs] = both((lib) =>
       lib.sequential({ layers: [lib.layers.masking({ inputShape: [3, 2] }), lib.layers.rnn({ cell: fading.get(lib)(2), returnSequences: true })] }),
@@ -239,7 +239,7 @@ test('steps that do not count give the state before them, in JavaScript too', ()
   });
 });
 
-test('a recurrent layer drops the same at all steps of a call in training, and nothing else', () => {
+test('recurrent dropout uses one mask for all steps of a training call', () => {
   leavesNothing(() => {
     const layer = layers.simpleRNN({ units: 50, dropout: 0.5, kernelInitializer: 'identity', recurrentInitializer: 'zeros', activation: 'linear', returnSequences: true });
     const x = tf.ones([1, 3, 50]);
@@ -252,7 +252,7 @@ test('a recurrent layer drops the same at all steps of a call in training, and n
   });
 });
 
-test('a recurrent layer shows its cell, with its weights', () => {
+test('a recurrent layer exposes its cell with its weights', () => {
   leavesNothing(() => {
     for (const name of ['simpleRNN', 'gru', 'lstm', 'convLstm2d']) {
       const layer = layers[name](name === 'convLstm2d' ? { filters: 2, kernelSize: 2 } : { units: 2 });
@@ -271,7 +271,7 @@ test('a recurrent layer shows its cell, with its weights', () => {
   });
 });
 
-test('states are those of TensorFlow.js, and belong to the layer', () => {
+test('states match TensorFlow.js, and belong to the layer', () => {
   leavesNothing(() => {
     const settings = { units: 2, stateful: true, kernelInitializer: 'ones', recurrentInitializer: 'ones', batchInputShape: [1, 2, 2] };
     const found = [tf, peer].map((lib) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 import { graph, load, node, placeholder } from './graphs.mjs';
 
-test('functions that are registered run ops, their own and ours', async () => {
+test('registered functions may run built-in ops', async () => {
   const attr = { factor: { f: 3 }, mode: { s: btoa('Loud') }, sizes: { list: { i: ['1', '2'] } }, T: { type: 'DT_FLOAT' } };
   const nodes = [placeholder('x'), node('before', 'Neg', ['x']), node('own', 'OurOp', ['before', 'w'], attr), node('y', 'Square', ['own'])];
   const artifacts = graph(nodes, { weights: { w: { values: Float32Array.of(1, 2) } } });
@@ -49,7 +49,7 @@ test('functions that are registered run ops, their own and ours', async () => {
   });
 });
 
-test('a model that is disposed while a registered op runs is an error', () => {
+test('disposing a model while a registered op runs is an error', () => {
   leavesNothing(() => {
     let model;
     tf.registerOp('Neg', ({ inputs: [x] }) => {
@@ -72,7 +72,7 @@ test('a model that is disposed while a registered op runs is an error', () => {
   });
 });
 
-test('a registered op that fails lets go of the run that waits for it', async () => {
+test('a registered op that fails ends the execution that waits for it', async () => {
   const graphOf = () => graph([placeholder('x', [2]), node('a', 'Neg', ['x']), node('mine', 'Mine', ['a']), node('y', 'AddV2', ['mine', 'a'])]);
   for (const [fails, words] of [
     [async () => Promise.reject(new Error('no luck')), /no luck/],
@@ -106,7 +106,7 @@ const small = {
   ret: { out: 'own:0' },
 };
 
-test('registered ops see the node of the function that runs, though others have nodes of its name', async () => {
+test('registered ops see the node of their function, though other functions have nodes of the same name', async () => {
   tf.registerOp('Scale', ({ inputs: [x], attrs }) => x.mul(attrs.factor));
   tf.registerOp('Below', ({ inputs: [x], attrs }) => x.less(attrs.limit));
   const func = (name) => ({ func: { name } });

@@ -49,7 +49,7 @@ test('PNG files of every kind are read', () =>
     assert.deepEqual(values(tf.node.decodePng(woven)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
   }));
 
-test('what is written is read again', () =>
+test('written images are read back', () =>
   leavesNothing(async () => {
     for (const channels of [1, 3, 4]) {
       const image = tf.tidy(() => tf.randomUniform([7, 5, channels], 0, 256, 'float32', 3).floor().toInt());
@@ -69,7 +69,7 @@ test('what is written is read again', () =>
     tf.dispose([smooth, again]);
   }));
 
-test('bad files and pictures are refused, and leave nothing', () =>
+test('invalid files and pictures are refused, and leak nothing', () =>
   leavesNothing(async () => {
     const good = png({ width: 2, height: 2 }, [[0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]);
     for (let length = 0; length < good.length - 12; length++) {
@@ -88,7 +88,7 @@ test('bad files and pictures are refused, and leave nothing', () =>
     none.dispose();
   }));
 
-test('a folder of images is read without a decoder of the program', () =>
+test('a folder of images is read without a custom decoder', () =>
   leavesNothing(() => withFolder(async (folder) => {
     const [red, gray] = [[200, 10, 30], [90, 90, 90]].map((color) => tf.tidy(() => tf.tile(tf.tensor3d([[color]], [1, 1, 3], 'int32'), [8, 8, 1])));
     for (const [name, bytes] of [['a/red.png', await tf.node.encodePng(red)], ['b/gray.jpg', await tf.node.encodeJpeg(gray)]]) {

@@ -7,7 +7,7 @@ const shown = (...tensors) => {
   return values;
 };
 
-test('what is true is found, and masks choose by it', async () => {
+test('where() finds true elements, and boolean masks select by them', async () => {
   await leavesNothingAsync(async () => {
     assert.deepEqual(shown(await tf.whereAsync([[true, false], [false, true]])), [[[0, 0], [1, 1]]]);
     const mask = tf.zeros([2, 3], 'bool');
@@ -49,7 +49,7 @@ test('functions of shapes', () => {
   });
 });
 
-test('NCHW in a fused convolution is NHWC turned', () => {
+test('a fused convolution in NCHW equals the transposed NHWC one', () => {
   leavesNothing(() => tf.tidy(() => {
     const x = tf.randomNormal([2, 4, 5, 3]);
     const filter = tf.randomNormal([2, 2, 3, 4]);
@@ -62,7 +62,7 @@ test('NCHW in a fused convolution is NHWC turned', () => {
   }));
 });
 
-test('a bias of integers becomes floats, as a tensor and as values', () => {
+test('an integer bias is cast to float, as a tensor and as values', () => {
   leavesNothing(() => tf.tidy(() => {
     const [x, filter] = [tf.tensor4d([1, -2], [1, 2, 1, 1]), tf.ones([1, 1, 1, 1])];
     for (const bias of [tf.tensor1d([3], 'int32'), new Int32Array([3]), [3], new Float32Array([3])]) {
@@ -73,7 +73,7 @@ test('a bias of integers becomes floats, as a tensor and as values', () => {
   }));
 });
 
-test('a fused op whose activation is null has none', () => {
+test('a null activation of a fused op means none', () => {
   leavesNothing(() => tf.tidy(() => {
     const [x, filter] = [tf.tensor4d([1, -2], [1, 2, 1, 1]), tf.ones([1, 1, 1, 1])];
     const linear = { strides: 1, pad: 'valid', activation: null, bias: null, preluActivationWeights: null };
@@ -83,7 +83,7 @@ test('a fused op whose activation is null has none', () => {
   }));
 });
 
-test('values in the place of images become floats where an op takes floats alone', () => {
+test('values in place of images are cast to float if an op requires floats', () => {
   leavesNothing(() => tf.tidy(() => {
     const [images, filter] = [[[[true, false], [true, true]]], tf.ones([1, 1, 2, 1])];
     const pixels = [[new Int32Array([1, 0]), new Int32Array([1, 1])]];

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
-test('complex numbers give their parts side by side', async () => {
+test('complex numbers are read as interleaved parts', async () => {
   await leavesNothingAsync(async () => {
     const before = tf.memory();
     const z = tf.complex([[1, 2], [3, 4]], [[5, 6], [7, 8]]);
@@ -41,7 +41,7 @@ test('arithmetic of complex numbers', () => {
   });
 });
 
-test('what has no rule for complex numbers says so, and leaves nothing', () => {
+test('ops without complex support throw, and leak nothing', () => {
   leavesNothing(() => {
     const z = tf.complex([1], [2]);
     for (const call of [() => z.relu(), () => z.exp(), () => z.less(z), () => z.max(), () => z.argMax(), () => z.softmax()]) {
@@ -54,7 +54,7 @@ test('what has no rule for complex numbers says so, and leaves nothing', () => {
   });
 });
 
-test('gradients of what goes through complex numbers', () => {
+test('gradients through complex numbers', () => {
   leavesNothing(() => {
     tf.tidy(() => {
       const energy = (x) => tf.spectral.rfft(x).abs().square().sum();
@@ -73,7 +73,7 @@ test('gradients of what goes through complex numbers', () => {
   });
 });
 
-test('stft is the transforms of windowed frames', () => {
+test('stft is the transform of windowed frames', () => {
   leavesNothing(() => {
     tf.tidy(() => {
       const x = tf.tensor1d(Array.from({ length: 16 }, (_, i) => Math.sin(i)));

@@ -19,7 +19,7 @@ function inBothWays(run) {
   });
 }
 
-test('what waits takes no memory, and is what it would have been', () => {
+test('deferred ops use no memory, and have the eager result', () => {
   const { numTensors } = tf.memory();
   const found = inBothWays(() =>
     tf.tidy(() => {
@@ -36,7 +36,7 @@ test('what waits takes no memory, and is what it would have been', () => {
   assert.equal(tf.memory().numTensors, numTensors);
 });
 
-test('a tensor that is disposed is free at once, and what waited for it is not lost', async () => {
+test('a disposed tensor is freed at once, and ops deferred on it still compute', async () => {
   tf.env().set('WASM_LAZY_SIZE_THRESHOLD', kSize);
   const x = counted(0);
   const y = x.neg();
@@ -50,7 +50,7 @@ test('a tensor that is disposed is free at once, and what waited for it is not l
   assert.equal(floats(), 0);
 });
 
-test('a variable that moves on takes nothing from what waited for its value', () => {
+test('assigning a variable does not change deferred ops on its former value', () => {
   tf.env().set('WASM_LAZY_SIZE_THRESHOLD', kSize);
   const variable = tf.variable(counted(0));
   const doubled = variable.mul(2);
@@ -64,7 +64,7 @@ test('a variable that moves on takes nothing from what waited for its value', ()
   optimizer.dispose();
 });
 
-test('each op is computed as it is called under a gradient and in a profile', async () => {
+test('ops are not deferred under a gradient or in a profile', async () => {
   tf.env().set('WASM_LAZY_SIZE_THRESHOLD', kSize);
   const x = counted(-3);
   const gradient = tf.grad((at) => at.relu().square().sum())(x);
@@ -111,7 +111,7 @@ function runProgram(seed) {
   return seen;
 }
 
-test('random programs see the same, and leave nothing, whatever waits', () => {
+test('random programs read the same values, and leak nothing, with any deferral', () => {
   const { numTensors } = tf.memory();
   for (let seed = 0; seed < 150; seed++) {
     const [expected, ...found] = [Infinity, 1, 60].map((size) => {

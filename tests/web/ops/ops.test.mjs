@@ -26,11 +26,11 @@ for (const [i, [name, call, shape, values, dtype]] of cases.entries()) {
   });
 }
 
-test('sigmoid keeps what is smaller than a normal number, which GPUs may take for 0', () => {
+test('sigmoid returns subnormal values, which GPUs may flush to 0', () => {
   leavesNothing(() => tf.tidy(() => assertTensor(tf.sigmoid([-90]).mul(1e38).mul(10), [1], [0.8194])));
 });
 
-test('every op of the list has a function and a row', () => {
+test('every op of the list has a function and a test row', () => {
   const generated = readFileSync(new URL('../../../web/src/generated/ops.ts', import.meta.url), 'utf8');
   const [, list] = /opNames[^[]*\[\] = \[([^\]]*)\]/.exec(generated);
   const tested = new Set(cases.map(([name]) => name.split('.').at(-1)));

@@ -13,7 +13,7 @@ function drawn(make) {
   return leavesNothing(() => tf.tidy(() => statistics(Array.from(make().dataSync()))));
 }
 
-test('randomUniform spreads evenly over its range', () => {
+test('randomUniform is uniform over its range', () => {
   const { mean, least, most } = drawn(() => tf.randomUniform([kCount], -1, 3));
   assert.ok(Math.abs(mean - 1) < 0.05);
   assert.ok(least >= -1 && most < 3 && most - least > 3.9);
@@ -48,7 +48,7 @@ test('randomGamma has the mean and deviation of its shape and rate', () => {
   assert.throws(() => tf.randomGamma([2], NaN), /expected an alpha above 0/);
 });
 
-test('multinomial draws each outcome as often as its odds say', () => {
+test('multinomial draws outcomes with their probabilities', () => {
   const counts = (draws) => [0, 1, 2].map((outcome) => draws.filter((v) => v === outcome).length / draws.length);
   const near = (got, expected) => expected.forEach((e, i) => assert.ok(Math.abs(got[i] - e) < 0.02, String(got)));
   leavesNothing(() => tf.tidy(() => {
@@ -60,7 +60,7 @@ test('multinomial draws each outcome as often as its odds say', () => {
   leavesNothing(() => assert.throws(() => tf.multinomial([1], 2), /at least 2 outcomes, but got 1/));
 });
 
-test('dropout keeps the sum as it was, along what its noise has', () => {
+test('dropout preserves the expected sum, with one mask along broadcast noise axes', () => {
   const { mean, least, most } = drawn(() => tf.dropout(tf.ones([kCount]), 0.75));
   assert.ok(Math.abs(mean - 1) < 0.1 && least === 0 && most === 4, String(mean));
   leavesNothing(() => tf.tidy(() => {
@@ -71,7 +71,7 @@ test('dropout keeps the sum as it was, along what its noise has', () => {
   }));
 });
 
-test('the same seed gives the same values, another one others', () => {
+test('the same seed yields the same values, another one different values', () => {
   tf.tidy(() => {
     const draw = (seed) => tf.randomUniform([4], 0, 1, 'float32', seed).arraySync();
     assert.deepEqual(draw(7), draw(7));
@@ -81,7 +81,7 @@ test('the same seed gives the same values, another one others', () => {
   });
 });
 
-test('an integer seed gives what TensorFlow.js draws from it', () => {
+test('an integer seed yields the values of TensorFlow.js', () => {
   tf.tidy(() => {
     const near = (drawn, expected) => expected.forEach((e, i) => assert.ok(Math.abs(drawn.dataSync()[i] - e) < 1e-6 * Math.abs(e)));
     near(tf.randomUniform([4], -1, 3, 'float32', 42), [1.73945403, 1.18529785, 2.38237333, -0.20365791]);
@@ -93,7 +93,7 @@ test('an integer seed gives what TensorFlow.js draws from it', () => {
   });
 });
 
-test('a type that cannot be drawn is refused', () => {
+test('an unsupported dtype is refused', () => {
   leavesNothing(() => {
     assert.throws(() => tf.randomNormal([2], 0, 1, 'bool'), /Unsupported data type bool/);
     assert.throws(() => tf.truncatedNormal([2], 0, 1, 'bool'), /Unsupported data type bool/);

@@ -103,7 +103,7 @@ for (const [call, words] of refused) {
   });
 }
 
-test('async suppression waits for its values, and refuses as the others do', async () => {
+test('async non-max suppression awaits its values, and refuses like the synchronous one', async () => {
   const before = tf.memory().numTensors;
   const boxes = tf.tensor2d([[0, 0, 1, 1], [0, 0, 1, 0.9]]);
   const kept = await tf.image.nonMaxSuppressionPaddedAsync(boxes, [0.5, 0.75], 2, 0.5, 0, true);

@@ -34,7 +34,7 @@ function eachWindow({ batch, height, width, window, step }, visit) {
   }
 }
 
-test('depthwise convolutions of any window, step and multiplier', async () => {
+test('depthwise convolutions of any window, stride and multiplier', async () => {
   await tf.ready();
   check(images, (given) => {
     const { batch, height, width, channels, window, step, multiplier } = given;
@@ -57,7 +57,7 @@ test('depthwise convolutions of any window, step and multiplier', async () => {
 });
 
 for (const [name, combine] of [['maxPool', (values) => Math.max(...values)], ['avgPool', (values) => values.reduce((sum, value) => sum + value, 0) / values.length]]) {
-  test(`${name} of any window and step`, async () => {
+  test(`${name} of any window and stride`, async () => {
     await tf.ready();
     check(images, (given) => {
       const { batch, height, width, channels, window, step } = given;
@@ -74,7 +74,7 @@ for (const [name, combine] of [['maxPool', (values) => Math.max(...values)], ['a
   });
 }
 
-test('scans along any axis, to either end, with or without the element itself', async () => {
+test('scans along any axis, forward and reverse, inclusive and exclusive', async () => {
   await tf.ready();
   const scans = fc.record({
     shape: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
@@ -97,7 +97,7 @@ test('scans along any axis, to either end, with or without the element itself', 
   });
 });
 
-test('operands of one number, of a row, of a column, and of both', async () => {
+test('scalar, row, column and combined broadcast operands', async () => {
   await tf.ready();
   const extent = fc.constantFrom(1, 2, 3, 5, 17, 63, 64, 65, 130, 300);
   const shapes = fc.tuple(extent, extent);
@@ -133,7 +133,7 @@ test('operands of one number, of a row, of a column, and of both', async () => {
   });
 });
 
-test('few planes become channels, and one channel several', async () => {
+test('convolutions with few input and output channels', async () => {
   await tf.ready();
   check(fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 40 })), ([batch, planes, pixels]) => {
     const x = numbers(batch * planes * pixels);

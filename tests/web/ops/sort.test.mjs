@@ -19,7 +19,7 @@ test('the largest of each row', () => {
   });
 });
 
-test('slices that differ, along any axis', () => {
+test('unique slices along any axis', () => {
   leavesNothing(() => {
     const one = tf.unique([3, 1, 3, 2, 1]);
     assert.deepEqual(shown(one.values, one.indices), [[3, 1, 2], [0, 1, 0, 2, 1]]);
@@ -32,7 +32,7 @@ test('slices that differ, along any axis', () => {
   });
 });
 
-test('how often numbers occur', () => {
+test('counts of numbers', () => {
   leavesNothing(() => {
     const x = tf.tensor([[1, 1, 0], [2, 5, 2]], [2, 3], 'int32');
     assert.deepEqual(shown(tf.denseBincount(x, [], 3)), [[[1, 2, 0], [0, 0, 2]]]);
@@ -43,7 +43,7 @@ test('how often numbers occur', () => {
   });
 });
 
-test('places in sorted rows', () => {
+test('positions in sorted rows', () => {
   leavesNothing(() => {
     assert.deepEqual(shown(tf.lowerBound([1, 2, 2, 3], [2, 0, 4]), tf.upperBound([1, 2, 2, 3], [2, 0, 4])), [
       [1, 0, 4],

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
-test('strings go in and come out, whatever they hold', async () => {
+test('strings are stored and read back, whatever their contents', async () => {
   await leavesNothingAsync(async () => {
     const given = [['', 'a'], ['grüße 🌍', 'x\0y'], ['\ud800', 'é'.repeat(300)]];
     const x = tf.tensor(given);
@@ -23,7 +23,7 @@ test('strings go in and come out, whatever they hold', async () => {
   });
 });
 
-test('strings are counted by their bytes, views of them twice', () => {
+test('strings count by their bytes, and twice with a view', () => {
   leavesNothing(() => {
     const before = tf.memory();
     const x = tf.tensor(['ab', 'ü', '']);
@@ -67,7 +67,7 @@ test('ops that move elements move strings', () => {
   });
 });
 
-test('what computes refuses strings by name, and leaves nothing', () => {
+test('arithmetic ops refuse strings by name, and leak nothing', () => {
   leavesNothing(() => {
     const x = tf.tensor(['a', 'b']);
     const y = tf.tensor([1, 2]);
@@ -133,7 +133,7 @@ test('sparse and ragged tensors', () => {
   });
 });
 
-test('strings are weights too, with the bytes that they have', async () => {
+test('strings are weights too, with their exact bytes', async () => {
   await leavesNothingAsync(async () => {
     const bytes = [Uint8Array.of(255, 0, 7), Uint8Array.of(), new TextEncoder().encode('ü')];
     const text = tf.tensor(bytes, [3], 'string');

@@ -28,7 +28,7 @@ function dense(units = 64) {
 
 afterEach(() => tf.setMemoryBudget(null));
 
-test('a tensor whose bytes are a power of two takes hardly more', () => {
+test('allocating a power of two of bytes has a small overhead', () => {
   for (let bytes = 1024; bytes <= 2 ** 20; bytes *= 2) {
     const before = tf.memory().detail.tensorBytes;
     const x = tf.zeros([bytes / 4]);
@@ -39,7 +39,7 @@ test('a tensor whose bytes are a power of two takes hardly more', () => {
   }
 });
 
-test('a tensor beyond the budget is refused, and the message names the largest', () => {
+test('a tensor beyond the budget is refused, and the message names the largest tensors', () => {
   leavesNothing(() => {
     const large = [1, 2].map(() => tf.ones([100, 64]));
     const small = tf.scalar(1, 'bool');
@@ -61,7 +61,7 @@ test('a tensor beyond the budget is refused, and the message names the largest',
   });
 });
 
-test('20,000 small tensors are counted as one holder', () => {
+test('20,000 small tensors are counted as one group', () => {
   leavesNothing(() => {
     const many = Array.from({ length: 20_000 }, () => tf.scalar(1));
     leaveRoom(0);
@@ -70,7 +70,7 @@ test('20,000 small tensors are counted as one holder', () => {
   });
 });
 
-test('pools go before anything is refused', () => {
+test('pools are trimmed before anything is refused', () => {
   leavesNothing(() => {
     leaveRoom(kilobytes(400));
     for (let i = 1; i <= 5; i++) tf.ones([i * 10_000]).dispose();
@@ -79,7 +79,7 @@ test('pools go before anything is refused', () => {
   });
 });
 
-test('a budget that is already passed touches nothing that is alive', () => {
+test('a budget that is already exceeded affects no live tensor', () => {
   leavesNothing(() => {
     const x = tf.fill([5000], 3);
     tf.setMemoryBudget(0);
@@ -90,7 +90,7 @@ test('a budget that is already passed touches nothing that is alive', () => {
   for (const bad of [-1, NaN, 'many']) assert.throws(() => tf.setMemoryBudget(bad), /setMemoryBudget/);
 });
 
-test('where memory ends for an op that waited, the error names it, and it can be read later', () => {
+test('a deferred op that runs out of memory is named by the error, and can be read later', () => {
   leavesNothing(() => {
     const x = tf.ones([1 << 20]);
     const y = tf.tidy(() => x.mul(2).add(1));
@@ -108,7 +108,7 @@ test('where memory ends for an op that waited, the error names it, and it can be
   });
 });
 
-test('an op of several steps leaves nothing of those that it did', () => {
+test('a composed op that fails leaks none of its intermediates', () => {
   leavesNothing(() => {
     const x = tf.randomUniform([200, 200], 0, 1, 'float32', 7);
     const ops = {
@@ -143,7 +143,7 @@ test('an op of several steps leaves nothing of those that it did', () => {
   });
 });
 
-test('a prediction that does not fit leaves the model as it was', async () => {
+test('a prediction that exceeds the budget leaves the model unchanged', async () => {
   const model = await tf.loadLayersModel({ load: async () => dense() });
   // From here on, weights have the layout that predictions read.
   tf.tidy(() => model.predict(tf.ones([1, 64])));
@@ -173,7 +173,7 @@ test('a prediction that does not fit leaves the model as it was', async () => {
   model.dispose();
 });
 
-test('a model that does not fit leaves nothing', async () => {
+test('a model that exceeds the budget leaks nothing', async () => {
   const { numTensors } = tf.memory();
   const before = inUse(tf);
   let refusals = 0;
@@ -192,7 +192,7 @@ test('a model that does not fit leaves nothing', async () => {
   assert.ok(refusals > 3, String(refusals));
 });
 
-test('a real model under a budget predicts the same, or says so and goes on', async () => {
+test('a real model under a budget predicts the same, or throws and recovers', async () => {
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);
     const flowers = Float32Array.from({ length: 4 * 2000 }, (_, i) => 3 + Math.sin(i));

@@ -127,7 +127,7 @@ async function run(code, seed) {
 }
 
 for (const [name, code] of Object.entries(kPrograms)) {
-  test(`time limits in ${name} are repaired, or calls are refused`, async (t) => {
+  test(`after time limits in ${name}, the engine repairs itself or refuses calls`, async (t) => {
     for (const seed of kSeeds) {
       const { errors, refused, more, cuts } = await run(code, seed);
       const label = `${name}, seed ${seed}, ${cuts} cuts`;

@@ -7,7 +7,7 @@ import { counts, held, pause } from '../common.mjs';
 
 const works = () => tf.tidy(() => assert.deepEqual(tf.matMul([[1, 2]], [[3], [4]]).arraySync(), [[11]]));
 
-test('where JavaScript’s stack ends, what was at work is undone, however often', () => {
+test('a stack overflow rolls back the interrupted calls, however often', () => {
   const x = tf.ones([8, 8]);
   const scope = tf.scope('mine');
   const before = held(tf);
@@ -41,7 +41,7 @@ test('where JavaScript’s stack ends, what was at work is undone, however often
   x.dispose();
 });
 
-test('what nests until the stack ends leaves no scope open', () => {
+test('nesting until the stack overflows leaves no scope open', () => {
   const before = held(tf);
   const nest = () => tf.tidy(nest);
   const inside = (scope) => scope.run(() => inside(scope));
@@ -56,7 +56,7 @@ test('what nests until the stack ends leaves no scope open', () => {
   assert.deepEqual(held(tf), before);
 });
 
-test('a time limit that strikes in the first op that draws leaves random numbers to the next', () => {
+test('a time limit in the first random op leaves the generator usable', () => {
   const cut = (delay) => `
     import { runInThisContext } from 'node:vm';
     globalThis.tf = await import(${JSON.stringify(import.meta.resolve('../../../dist/index.js'))});
@@ -72,7 +72,7 @@ test('a time limit that strikes in the first op that draws leaves random numbers
   }
 });
 
-test('after time limits the engine works, and the next turn finds neither tensors nor scopes that were left', async () => {
+test('the engine works after time limits, and leaks neither tensors nor scopes into the next turn', async () => {
   const before = counts(tf);
   const big = tf.ones([384, 384]);
   const small = tf.ones([8]);

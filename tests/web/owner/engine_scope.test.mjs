@@ -19,7 +19,7 @@ test('a scope of startScope() follows the awaits of the code that opened it', as
   });
 });
 
-test('tasks with scopes of their own at the same time leave each other alone', async () => {
+test('concurrent tasks with scopes of their own do not affect each other', async () => {
   await leavesNothingAsync(async () => {
     const task = async (turns) => {
       engine.startScope();
@@ -38,7 +38,7 @@ test('tasks with scopes of their own at the same time leave each other alone', a
   });
 });
 
-test('scopeAsync() follows its awaits while startScope() is around it or beside it', async () => {
+test('scopeAsync() follows its awaits inside and beside a startScope()', async () => {
   await leavesNothingAsync(async () => {
     engine.startScope();
     const made = [];
@@ -66,7 +66,7 @@ test('scopeAsync() follows its awaits while startScope() is around it or beside 
   });
 });
 
-test('a scope that is not ended goes with the tidy() around it, and run() leaves it', async () => {
+test('an unended scope is closed by the tidy() around it, and run() leaves it', async () => {
   await leavesNothingAsync(async () => {
     const scope = tf.scope();
     const [inRun, after] = tf.tidy(() => {
@@ -83,7 +83,7 @@ test('a scope that is not ended goes with the tidy() around it, and run() leaves
   });
 });
 
-test('what a test runner calls before and after a test surrounds it', async () => {
+test('scopes of a test runner’s before and after hooks surround the test', async () => {
   await leavesNothingAsync(async () => {
     // Test runners do so, each call in an async context of its own.
     const call = (body) => new AsyncResource('call').runInAsyncScope(body);
@@ -100,7 +100,7 @@ test('what a test runner calls before and after a test surrounds it', async () =
   });
 });
 
-test('endScope() ends the scope when its result cannot be handed over, and throws where there is none', () => {
+test('endScope() ends the scope if its result cannot be handed over, and throws without a scope', () => {
   leavesNothing(() => {
     assert.throws(() => engine.endScope(), /no scope here/);
     assert.throws(() => tf.tidy(() => engine.endScope()), /no scope here/);
@@ -119,7 +119,7 @@ test('endScope() ends the scope when its result cannot be handed over, and throw
   });
 });
 
-test('ten thousand scopes inside each other are ended one by one', () => {
+test('ten thousand nested scopes are ended one by one', () => {
   leavesNothing(() => {
     for (let i = 0; i < 10_000; i++) {
       engine.startScope();

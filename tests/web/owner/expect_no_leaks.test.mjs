@@ -3,7 +3,7 @@ import { assert, iris, leavesNothing, leavesNothingAsync, pause, says, tf } from
 
 const leak = (message) => says('LeakError', message);
 
-test('a function that cleans up passes, and is called five times', () => {
+test('a function without leaks passes, and is called five times', () => {
   leavesNothing(() => {
     let calls = 0;
     const x = tf.ones([3]);
@@ -19,7 +19,7 @@ test('a function that cleans up passes, and is called five times', () => {
   });
 });
 
-test('what is left is counted, named, and freed, but for what the first call left', () => {
+test('leaks are counted, named and freed, except those of the first call', () => {
   leavesNothing(() => {
     const made = [];
     const fn = () => {
@@ -33,7 +33,7 @@ test('what is left is counted, named, and freed, but for what the first call lef
   });
 });
 
-test('what is returned, kept, or held is left too', () => {
+test('returned, kept and held tensors count as leaks', () => {
   const held = [];
   const note = (x) => (held.push(x), x);
   leavesNothing(() => {
@@ -53,7 +53,7 @@ test('what is returned, kept, or held is left too', () => {
   });
 });
 
-test('what goes to a scope that lives longer is left', async () => {
+test('tensors moved to an outer scope count as leaks', async () => {
   await leavesNothingAsync(async () => {
     const session = tf.scope('session');
     const x = tf.scalar(1);
@@ -84,7 +84,7 @@ test('what goes to a scope that lives longer is left', async () => {
   });
 });
 
-test('what was there before the calls is none of their leaks', () => {
+test('tensors from before the calls are no leaks', () => {
   leavesNothing(() => {
     const made = Array.from({ length: 5 }, () => tf.scalar(1));
     let next = 0;
@@ -93,7 +93,7 @@ test('what was there before the calls is none of their leaks', () => {
   });
 });
 
-test('a cache that the first call fills is let be', () => {
+test('a cache that the first call fills is no leak', () => {
   leavesNothing(() => {
     let cache;
     tf.expectNoLeaks(() => tf.tidy(() => (cache ??= tf.keep(tf.ones([2]))).add(1).dataSync()));
@@ -109,7 +109,7 @@ test('a cache that the first call fills is let be', () => {
   });
 });
 
-test('an error of the function goes on, and what was made before it is freed', async () => {
+test('an error of the function propagates, and tensors made before it are freed', async () => {
   await leavesNothingAsync(async () => {
     let calls = 0;
     const fn = () => {
@@ -123,7 +123,7 @@ test('an error of the function goes on, and what was made before it is freed', a
   });
 });
 
-test('an async function is awaited, and what it makes after its awaits counts', async () => {
+test('an async function is awaited, and tensors made after its awaits count', async () => {
   await leavesNothingAsync(async () => {
     await tf.expectNoLeaks(async () => {
       const x = tf.ones([2]);
@@ -152,7 +152,7 @@ test('an async function is awaited, and what it makes after its awaits counts', 
   });
 });
 
-test('tests that run at the same time are told apart', async () => {
+test('concurrent tests are distinguished', async () => {
   const made = [];
   const innocent = () => tf.expectNoLeaks(async () => {
     for (let i = 0; i < 5; i++) {
@@ -181,7 +181,7 @@ test('tests that run at the same time are told apart', async () => {
   });
 });
 
-test('a model that is loaded and never disposed is a leak', async () => {
+test('a model that is loaded and not disposed is a leak', async () => {
   const models = [];
   await tf.expectNoLeaks(async () => tf.dispose(await tf.loadLayersModel(iris)), { iterations: 2 });
   await assert.rejects(

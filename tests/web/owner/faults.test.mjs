@@ -8,7 +8,7 @@ afterEach(() => {
   debugBuild.debug.fail();
 });
 
-test('an op on a tensor that is gone names the op, the argument and the tensor', () => {
+test('an op on a disposed tensor names the op, the argument and the tensor', () => {
   leavesNothing(() => {
     const [gone, x] = [tf.ones([2, 3]), tf.ones([2, 3])];
     gone.dispose();
@@ -28,7 +28,7 @@ test('an op on a tensor that is gone names the op, the argument and the tensor',
   });
 });
 
-test('what is made after an await of a scope is freed with it', async () => {
+test('tensors made after an await in a scope are freed with it', async () => {
   await leavesNothingAsync(async () => {
     await tf.scopeAsync(async () => {
       for (let i = 0; i < 5; i++) {
@@ -39,7 +39,7 @@ test('what is made after an await of a scope is freed with it', async () => {
   });
 });
 
-test('two scopes in turns leave each other’s tensors alone', async () => {
+test('two interleaved scopes do not affect each other’s tensors', async () => {
   await leavesNothingAsync(async () => {
     const work = (turns) =>
       tf.scopeAsync(async () => {
@@ -87,7 +87,7 @@ test('keep({t}) keeps t', () => {
   });
 });
 
-test('memory that ends is an error, and no other tensor’s values change', () => {
+test('out of memory is an error, and changes no other tensor’s values', () => {
   leavesNothing(() => {
     const witnesses = Array.from({ length: 20 }, (_, i) => tf.fill([i * 50 + 1], i));
     tf.setMemoryBudget(tf.memory().detail.heapUsed + 100_000);
@@ -108,7 +108,7 @@ test('memory that ends is an error, and no other tensor’s values change', () =
   });
 });
 
-test('an op that fails half-way leaves nothing of what it did before', () => {
+test('an op that fails half-way leaks no intermediates', () => {
   const { tf: dev, count } = { tf: debugBuild, count: () => ({ ...debugBuild.memory(), detail: debugBuild.memory().detail.scopes }) };
   const x = dev.tensor2d([[1, 2], [3, 4]]);
   const ops = {
@@ -144,7 +144,7 @@ test('an op that fails half-way leaves nothing of what it did before', () => {
   x.dispose();
 });
 
-test('what was pooled can be given back', () => {
+test('pooled memory can be released', () => {
   leavesNothing(() => {
     for (let i = 0; i < 40; i++) tf.ones([1000 * i]).dispose();
     assert.ok(tf.memory().detail.cpuPool > 100_000);
@@ -153,7 +153,7 @@ test('what was pooled can be given back', () => {
   });
 });
 
-test('a model takes all its memory with it, however often it was called', async () => {
+test('disposing a model frees all its memory, however often it was called', async () => {
   tf.trim();
   const before = tf.memory();
   const model = await tf.loadLayersModel(iris);
@@ -168,7 +168,7 @@ test('a model takes all its memory with it, however often it was called', async 
   assert.equal(after.detail.heapUsed, before.detail.heapUsed);
 });
 
-test('a tensor may be disposed while its data is on the way', async () => {
+test('a tensor may be disposed while its data is being read', async () => {
   await leavesNothingAsync(async () => {
     const x = tf.tensor([1, 2, 3]);
     const reads = [x.data(), x.array(), x.bytes(), x.buffer()];

@@ -3,7 +3,7 @@ import { assert, leavesNothing, tf } from '../expect.mjs';
 
 const count = () => tf.memory().numTensors;
 
-test('a list owns what is put in, whatever scope it was made in', () => {
+test('a list owns its tensors, whatever scope they were made in', () => {
   leavesNothing(() => {
     const list = tf.tidy(() => {
       const made = new tf.TensorList();
@@ -25,7 +25,7 @@ test('a list owns what is put in, whatever scope it was made in', () => {
   });
 });
 
-test('what is put in outside all scopes is the list’s too', () => {
+test('a list also owns tensors made outside all scopes', () => {
   leavesNothing(() => {
     const x = tf.scalar(1);
     const list = new tf.TensorList([x, tf.scalar(2)]);
@@ -58,7 +58,7 @@ test('one tensor in two holders has two owners, each with a handle', () => {
   });
 });
 
-test('set() frees what it replaces, and not what it is given again', () => {
+test('set() frees the tensor that it replaces, unless it is the same', () => {
   leavesNothing(() => {
     const list = new tf.TensorList([tf.scalar(1)]);
     const old = list.at(0);
@@ -78,7 +78,7 @@ test('set() frees what it replaces, and not what it is given again', () => {
   });
 });
 
-test('pop() and take() give tensors away, to the scope or to the caller', () => {
+test('pop() and take() give tensors to the scope or to the caller', () => {
   leavesNothing(() => {
     const list = new tf.TensorList([tf.scalar(1), tf.scalar(2)]);
     const map = new tf.TensorMap([['a', tf.scalar(3)]]);
@@ -94,7 +94,7 @@ test('pop() and take() give tensors away, to the scope or to the caller', () => 
   });
 });
 
-test('a map knows its keys', () => {
+test('a map lists its keys', () => {
   leavesNothing(() => {
     const map = new tf.TensorMap([['a', tf.scalar(1)], ['b', tf.scalar(2)]]);
     assert.deepEqual([map.has('a'), map.has('c'), map.size, [...map.keys()]], [true, false, 2, ['a', 'b']]);
@@ -104,7 +104,7 @@ test('a map knows its keys', () => {
   });
 });
 
-test('a tensor that is gone is refused, and a holder that cannot be filled takes nothing', () => {
+test('a disposed tensor is refused, and a holder that cannot be filled takes no tensors', () => {
   leavesNothing(() => {
     const gone = tf.scalar(1);
     gone.dispose();
@@ -148,7 +148,7 @@ test('a replay memory with aliased states frees each tensor with its last slot',
   });
 });
 
-test('samples are different steps, all as likely, and the same for a seed', () => {
+test('samples are distinct and uniform, and determined by the seed', () => {
   leavesNothing(() => {
     const draw = (seed) => {
       const memory = new tf.ReplayMemory(20, { seed });
@@ -169,7 +169,7 @@ test('samples are different steps, all as likely, and the same for a seed', () =
   });
 });
 
-test('a step may hold tensors deep inside, but not where they would be lost', () => {
+test('a step may contain nested tensors, but not where they would be lost', () => {
   leavesNothing(() => {
     const memory = new tf.ReplayMemory(1);
     const x = tf.scalar(1);
@@ -186,7 +186,7 @@ test('a step may hold tensors deep inside, but not where they would be lost', ()
   });
 });
 
-test('what is no tensor is refused', () => {
+test('values that are no tensors are refused', () => {
   leavesNothing(() => {
     const list = new tf.TensorList();
     const map = new tf.TensorMap();
@@ -200,7 +200,7 @@ test('what is no tensor is refused', () => {
   });
 });
 
-test('a list or map that cannot be made takes nothing', () => {
+test('a list or map that cannot be created takes no tensors', () => {
   leavesNothing(() => {
     const x = tf.scalar(1);
     const gone = tf.scalar(2);
@@ -226,7 +226,7 @@ test('a list or map that cannot be made takes nothing', () => {
   });
 });
 
-test('a replay memory that is disposed in the middle of a push takes nothing', () => {
+test('a replay memory that is disposed during a push takes no tensors', () => {
   leavesNothing(() => {
     const memory = new tf.ReplayMemory(2);
     const x = tf.scalar(1);

@@ -4,7 +4,7 @@ import test from 'node:test';
 import * as tf from 'tenure';
 import { held } from '../common.mjs';
 
-test('a stale tensor never reads or frees another, after however many', () => {
+test('a stale tensor never reads or frees another one', () => {
   const before = held(tf);
   const stale = tf.scalar(1);
   stale.dispose();
@@ -18,7 +18,7 @@ test('a stale tensor never reads or frees another, after however many', () => {
   assert.deepEqual(held(tf), before);
 });
 
-test('a stale scope never becomes another, after however many', () => {
+test('a stale scope never refers to another one', () => {
   const before = held(tf);
   const stale = tf.scope('stale');
   stale.close();
@@ -31,7 +31,7 @@ test('a stale scope never becomes another, after however many', () => {
   assert.deepEqual(held(tf), before);
 });
 
-test('more tensors than 2^20 are alive at once, and each is told from the others', () => {
+test('more than 2^20 tensors may be alive at once, each with its own handle', () => {
   const { numTensors } = tf.memory();
   const count = 2 ** 20 + 1000;
   const source = tf.tensor1d([1, 2, 3]);

@@ -73,7 +73,7 @@ const attempts = (tf, model, x) => [
 ];
 
 for (const from of ['dist', 'dist/debug']) {
-  test(`${from}: where memory ends, whatever is asked gives OutOfMemoryError, and the engine goes on`, async () => {
+  test(`${from}: out of memory, every call throws OutOfMemoryError, and the engine recovers`, async () => {
     const tf = await smallPackage(from);
     const model = await tf.loadLayersModel({ load: () => Promise.resolve(chain) });
     const x = tf.ones([1, 4]);

@@ -41,7 +41,7 @@ const { statements, task } = fc.letrec((tie) => {
   };
 });
 
-test(`${kPrograms} random programs leave what a model of ownership says, after each statement`, async () => {
+test(`${kPrograms} random programs match the ownership model after each statement`, async () => {
   const program = fc.record({ first: statements, tasks: fc.array(task, { maxLength: 3 }), last: statements });
   const property = fc.asyncProperty(program, async ({ first, tasks, last }) => {
     const player = new Player();

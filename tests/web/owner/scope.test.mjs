@@ -9,7 +9,7 @@ function leaves(body) {
   return { count: tf.memory().numTensors - before, result };
 }
 
-test('tidy frees what is between its inputs and its result', () => {
+test('tidy frees the intermediates between its inputs and its result', () => {
   const x = tf.tensor([1, 2, 3]);
   const { count, result } = leaves(() => tf.tidy(() => x.square().add(1).sqrt()));
   assert.equal(count, 1);
@@ -17,7 +17,7 @@ test('tidy frees what is between its inputs and its result', () => {
   tf.dispose([x, result]);
 });
 
-test('tidy keeps whatever can be reached from its result', () => {
+test('tidy keeps every tensor reachable from its result', () => {
   class Holder {
     constructor() {
       this.tensor = tf.scalar(1);
@@ -51,7 +51,7 @@ test('tidy keeps whatever can be reached from its result', () => {
   }
 });
 
-test('tidy frees everything when the function throws, and hands the error on', () => {
+test('tidy frees everything if the function throws, and propagates the error', () => {
   leavesNothing(() => {
     const error = new Error('mine');
     assert.throws(
@@ -66,7 +66,7 @@ test('tidy frees everything when the function throws, and hands the error on', (
   });
 });
 
-test('a scope left open by a throw ends with the one around it', () => {
+test('a scope left open by an exception ends with the one around it', () => {
   leavesNothing(() => {
     assert.throws(() =>
       tf.tidy(() => {
@@ -78,7 +78,7 @@ test('a scope left open by a throw ends with the one around it', () => {
   });
 });
 
-test('a getter that throws leaves nothing behind', () => {
+test('a getter that throws leaks nothing', () => {
   leavesNothing(() => {
     const broken = () => ({
       first: tf.scalar(1),
@@ -104,7 +104,7 @@ test('inner scopes free their own, and their results belong to the outer one', (
   });
 });
 
-test('what was made outside a tidy survives it, returned or not', () => {
+test('tensors made outside a tidy survive it, returned or not', () => {
   leavesNothing(() => {
     const x = tf.scalar(1);
     tf.tidy(() => void x.add(1));
@@ -128,7 +128,7 @@ test('keep() takes tensors out of their scope, in containers too', () => {
   });
 });
 
-test('a tensor says whether it was kept, and is kept by saying so', () => {
+test('tensor.kept can be read and set', () => {
   leavesNothing(() => {
     const [kept, told, mere] = tf.tidy(() => {
       const told = tf.scalar(2);
@@ -143,7 +143,7 @@ test('a tensor says whether it was kept, and is kept by saying so', () => {
   });
 });
 
-test('keep() of a tensor that is gone says so', () => {
+test('keep() of a disposed tensor throws', () => {
   leavesNothing(() => {
     const gone = tf.scalar(1);
     gone.dispose();
@@ -151,7 +151,7 @@ test('keep() of a tensor that is gone says so', () => {
   });
 });
 
-test('dispose() takes any container, and what holds no tensor', () => {
+test('dispose() accepts any container, and values without tensors', () => {
   leavesNothing(() => {
     const one = tf.scalar(1);
     tf.dispose([one, { a: tf.scalar(2), b: [tf.scalar(3)] }, new Map([[1, tf.scalar(4)]]), new Set([tf.scalar(5)])]);
@@ -160,7 +160,7 @@ test('dispose() takes any container, and what holds no tensor', () => {
   });
 });
 
-test('tidy speaks TensorFlow.js’s words', (context) => {
+test('tidy has TensorFlow.js’s messages', (context) => {
   const error = context.mock.method(console, 'error', () => {});
   leavesNothing(() => {
     assert.throws(() => tf.tidy('name'), { message: 'Please provide a function to tidy()' });

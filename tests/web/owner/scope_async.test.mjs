@@ -18,7 +18,7 @@ test('scopeAsync frees what its awaits leave, and keeps what is returned', async
   });
 });
 
-test('a rejection frees everything and goes on', async () => {
+test('a rejection frees everything and propagates', async () => {
   await leavesNothingAsync(async () => {
     const failing = tf.scopeAsync(async () => {
       tf.scalar(1);
@@ -67,7 +67,7 @@ test('a scope inside hands its result to the one around it', async () => {
   });
 });
 
-test('other code is in no scope while one is at work', async () => {
+test('other code is in no scope while an async scope runs', async () => {
   await leavesNothingAsync(async () => {
     let mine;
     const other = pause().then(pause).then(() => (mine = tf.scalar(1)));
@@ -96,7 +96,7 @@ test('its scope may be closed early', async () => {
   leavesNothing(() => tf.tidy(() => void tf.scalar(1)));
 });
 
-test('a scope waits for those inside, also when one of them fails', async () => {
+test('a scope waits for nested ones, also if one of them fails', async () => {
   await leavesNothingAsync(async () => {
     let finished = false;
     const slow = async () => {
@@ -115,7 +115,7 @@ test('a scope waits for those inside, also when one of them fails', async () => 
   });
 });
 
-test('what goes on after its scope was closed belongs to the scope around', async () => {
+test('code that continues after its scope was closed belongs to the scope around', async () => {
   await leavesNothingAsync(async () => {
     await tf.scopeAsync(async (outer) => {
       await tf.scopeAsync(async (inner) => {
@@ -129,7 +129,7 @@ test('what goes on after its scope was closed belongs to the scope around', asyn
   });
 });
 
-test('run() of a scope around wins over the scope that is followed', async () => {
+test('run() of an outer scope takes precedence over the followed scope', async () => {
   await leavesNothingAsync(async () => {
     await tf.scopeAsync(async (outer) => {
       await pause();
@@ -141,7 +141,7 @@ test('run() of a scope around wins over the scope that is followed', async () =>
   });
 });
 
-test('begun in a tidy, it belongs to the scope around that, and goes on', async () => {
+test('a scopeAsync() started in a tidy belongs to the scope around it, and continues', async () => {
   await leavesNothingAsync(async () => {
     const made = [];
     const work = async () => {
@@ -167,7 +167,7 @@ test('begun in a tidy, it belongs to the scope around that, and goes on', async 
   });
 });
 
-test('a loop that asks for its next turn inside keeps nothing of the turns before', async () => {
+test('a loop that schedules its next turn inside a scope retains nothing of earlier turns', async () => {
   await leavesNothingAsync(async () => {
     const turn = (left, done) =>
       tf.scopeAsync(async () => {
@@ -185,7 +185,7 @@ test('a loop that asks for its next turn inside keeps nothing of the turns befor
   });
 });
 
-test('what the then() of its result makes is its own', async () => {
+test('tensors that the then() of a scope’s result makes belong to the scope', async () => {
   await leavesNothingAsync(async () => {
     const result = { then: (resolve) => (tf.scalar(1), setImmediate(() => resolve(5))) };
     assert.equal(await tf.scopeAsync(() => result), 5);

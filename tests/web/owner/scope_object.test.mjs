@@ -76,7 +76,7 @@ test('a borrowed tensor outlives its owner’s dispose(), and never moves', () =
   });
 });
 
-test('a capped scope takes nothing more; its children work, and results pass it', () => {
+test('a capped scope accepts no tensors; its children work, and results pass through it', () => {
   leavesNothing(() => {
     const model = tf.scope('model');
     const table = model.run(() => tf.ones([4, 2]));
@@ -100,7 +100,7 @@ test('a capped scope takes nothing more; its children work, and results pass it'
   });
 });
 
-test('closing a scope over live tensors says what the scope was told to say', (context) => {
+test('closing a scope over live tensors reports, warns or throws as configured', (context) => {
   const warn = context.mock.method(console, 'warn', () => {});
   const tensors = '2 x float32[2,3] (48 bytes), bool[5] (5 bytes)';
   const words = isDebug
@@ -135,7 +135,7 @@ test('dump() shows the tree', () => {
   });
 });
 
-test('a closed scope is an error, also one that its parent or a tidy closed', () => {
+test('using a closed scope is an error, also one that its parent or a tidy closed', () => {
   leavesNothing(() => {
     const parent = tf.scope('parent');
     const scopes = [parent.child('child'), tf.tidy(() => [tf.scope('in tidy')])[0]];
@@ -151,7 +151,7 @@ test('a closed scope is an error, also one that its parent or a tidy closed', ()
   });
 });
 
-test('what is gone cannot be moved', () => {
+test('disposed tensors cannot be moved', () => {
   leavesNothing(() => {
     const scope = tf.scope();
     const gone = tf.scalar(1);
@@ -181,7 +181,7 @@ test('using closes a scope, and await using waits for what runs in it', async ()
   });
 });
 
-test('run() goes back to the scope around one that was closed meanwhile', () => {
+test('run() returns to the scope around one that was closed meanwhile', () => {
   leavesNothing(() => {
     const scope = tf.tidy(() => {
       const scope = tf.scope();
@@ -196,7 +196,7 @@ test('run() goes back to the scope around one that was closed meanwhile', () => 
   });
 });
 
-test('what is borrowed moves like any other tensor, and its owner never does', async () => {
+test('a borrowed handle moves like any other tensor, and its owner never does', async () => {
   await leavesNothingAsync(async () => {
     const x = tf.tensor([1, 2]);
     const around = tf.scope('around');
@@ -218,7 +218,7 @@ test('what is borrowed moves like any other tensor, and its owner never does', a
   });
 });
 
-test('a scope remembers nothing of what it borrowed once that is disposed', () => {
+test('a scope retains nothing of a borrowed handle once that is disposed', () => {
   const x = tf.scalar(1);
   const scope = tf.scope();
   const borrow = (times) => {
@@ -235,7 +235,7 @@ test('a scope remembers nothing of what it borrowed once that is disposed', () =
   x.dispose();
 });
 
-test('forty thousand scopes, each in the last, are told of and closed', () => {
+test('forty thousand nested scopes are dumped and closed', () => {
   leavesNothing(() => {
     const root = tf.scope('root');
     let at = root;

@@ -23,7 +23,7 @@ async function unchanged(body) {
   assert.deepEqual(counts(engine), before);
 }
 
-test('tensors go in and out, of each type', () => unchanged(() => {
+test('tensors of each dtype are created and read', () => unchanged(() => {
   for (const [values, dtype] of [[Float32Array.of(1.5, -2), 'float32'], [Int32Array.of(-7, 2 ** 30), 'int32'], [Uint8Array.of(1, 0), 'bool']]) {
     const handle = engine.tensor(values, [2, 1]);
     assert.deepEqual(engine.read(handle), { dtype, shape: [2, 1], values });
@@ -35,7 +35,7 @@ test('tensors go in and out, of each type', () => unchanged(() => {
   engine.dispose(scalar);
 }));
 
-test('what is no tensor is refused in plain words, and leaves nothing', () => unchanged(() => {
+test('invalid handles are refused with a clear message, and leak nothing', () => unchanged(() => {
   const refused = [
     [() => engine.tensor([1, 2], [2]), 'TypeError', '[tensor] values must be a Float32Array, an Int32Array or a Uint8Array, got an array'],
     [() => engine.tensor(Float32Array.of(1, 2), 2), 'TypeError', '[tensor] shape must be an array of integers, got 2'],
@@ -48,7 +48,7 @@ test('what is no tensor is refused in plain words, and leaves nothing', () => un
   for (const [call, name, message] of refused) assert.throws(call, { name, message });
 }));
 
-test('tidy() frees all but what its body returns', () => unchanged(() => {
+test('tidy() frees everything but the results of its body', () => unchanged(() => {
   assert.equal(engine.tidy(() => void ones(2)), undefined);
   assert.equal(engine.tidy(() => null), null);
   const one = engine.tidy(() => (ones(3), ones(2)));
@@ -60,7 +60,7 @@ test('tidy() frees all but what its body returns', () => unchanged(() => {
   for (const handle of list) assert.equal(engine.dispose(handle), true);
 }));
 
-test('a handle of a scope around stays there, and one of the same scope twice survives once', () => unchanged(() => {
+test('a handle of an outer scope stays there, and a handle returned twice survives once', () => unchanged(() => {
   engine.tidy(() => {
     const outer = ones(2);
     assert.equal(engine.tidy(() => outer), outer);
@@ -75,7 +75,7 @@ test('a handle of a scope around stays there, and one of the same scope twice su
   });
 }));
 
-test('what a body may not return is an error in plain words, and everything is freed', () => unchanged(() => {
+test('an invalid return value of a body is a clear error, and everything is freed', () => unchanged(() => {
   const wrong = (got) => ['TypeError', `[tidy] what the body returns must be a handle or an array of handles, got ${got}`];
   const bodies = [
     [() => 'text', ...wrong('a string')],
@@ -104,7 +104,7 @@ test('what a body may not return is an error in plain words, and everything is f
   }
 }));
 
-test('what a body throws is thrown on as it is', () => unchanged(() => {
+test('an exception of a body propagates unchanged', () => unchanged(() => {
   for (const value of [new Error('mine'), 'text', 0, null, undefined, Symbol.iterator]) {
     assert.deepEqual(thrownBy(() => engine.tidy(() => (ones(2), engine.tidy(() => { throw value; })))), { error: value });
   }
@@ -124,7 +124,7 @@ test('a model is loaded, predicts and is deleted', () => unchanged(() => {
   model.delete();
 }));
 
-test('a model that is not right is refused, and leaves nothing', () => unchanged(() => {
+test('an invalid model is refused, and leaks nothing', () => unchanged(() => {
   const refused = [
     [() => engine.LayersModel.load('{', weights), Error],
     [() => engine.LayersModel.load(json, weights.subarray(0, 8)), Error],
@@ -134,7 +134,7 @@ test('a model that is not right is refused, and leaves nothing', () => unchanged
   for (const [call, error] of refused) assert.throws(call, error);
 }));
 
-test('an engine is made from a strict policy: no code out of text', () => {
+test('an engine is created under a strict policy: no code from text', () => {
   const script = read('dist/engine.js').toString();
   assert.doesNotMatch(script, /\bnew Function\b|\beval\(/);
 });
@@ -146,7 +146,7 @@ test(`${kTimes} nested scopes`, () => unchanged(() => {
   for (let i = 0; i < kTimes; i++) assert.deepEqual(kDriver.nested(), [1, 3]);
 }));
 
-test(`${kTimes} throws inside`, () => unchanged(() => {
+test(`${kTimes} exceptions inside scopes`, () => unchanged(() => {
   for (let i = 0; i < kTimes; i++) {
     const value = i % 2 ? new Error(`throw ${i}`) : i;
     assert.equal(thrownBy(() => kDriver.throwing(value)).error, value);
@@ -154,7 +154,7 @@ test(`${kTimes} throws inside`, () => unchanged(() => {
   works();
 }));
 
-test(`${kTimes} times the stack ends inside`, () => unchanged(() => {
+test(`${kTimes} stack overflows inside scopes`, () => unchanged(() => {
   let ended = 0;
   for (let i = 0; i < kTimes; i++) {
     const thrown = thrownBy(() => kDriver.endStack(i % 4 === 0 ? 0 : i % 150));
@@ -168,7 +168,7 @@ test(`${kTimes} times the stack ends inside`, () => unchanged(() => {
   assert.ok(ended > kTimes / 4, `${ended} times`);
 }));
 
-test('wherever in tidy() the stack ends, its scope is closed in the same turn', () => unchanged(() => {
+test('wherever the stack overflows in tidy(), its scope is closed in the same turn', () => unchanged(() => {
   const x = ones(4);
   const dive = (depth, body) => (depth > 0 ? dive(depth - 1, body) : body());
   /** True if tidy() runs below `depth` frames, the last of which occupies `padding` words. */
@@ -204,7 +204,7 @@ function handles() {
   return { ...counts(engine), inUse: 0 };
 }
 
-test(`${kTimes} times a time limit strikes inside a body`, async () => {
+test(`${kTimes} time limits inside a body`, async () => {
   const audit = kDriver.auditor();
   let audited = 0;
   for (let i = 0; i < kTimes; i++) {
@@ -229,7 +229,7 @@ async function makeOther() {
   return { other, checkOther, before: counts(other) };
 }
 
-test(`${kTimes} times a time limit strikes wherever it may, also inside an op`, async () => {
+test(`${kTimes} time limits anywhere, also inside an op`, async () => {
   let { other, checkOther, before } = await makeOther();
   let refused = 0;
   for (let i = 0; i < kTimes; i++) {
@@ -252,7 +252,7 @@ test(`${kTimes} times a time limit strikes wherever it may, also inside an op`, 
   assert.ok(lost >= 0 && lost < 2048 * kTimes, `${lost} bytes`);
 });
 
-test('a time limit inside a body that goes on: its end frees what was left, in the same turn', () => {
+test('a time limit inside a body that continues: its end frees the leftovers in the same turn', () => {
   const audit = kDriver.auditor();
   for (let i = 0; i < kTimes / 10; i++) {
     const survivor = engine.tidy(() => {

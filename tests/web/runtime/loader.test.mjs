@@ -38,7 +38,7 @@ const files = (folder) =>
   Object.fromEntries(['tenure.wasm', ...parts].map((name) => [`${folder}${name}`, gives(readFileSync(dist(name)), 'application/wasm')]));
 const works = (tf) => assert.deepEqual(tf.add([1, 2], 3).arraySync(), [4, 5]);
 
-test('ops before ready() say what to await, and asynchronous ones await it', async () => {
+test('ops before ready() throw with advice, and asynchronous ones await it', async () => {
   const tf = await fresh();
   for (const use of [() => tf.ones([2]), () => tf.memory(), () => tf.tidy(() => 1), () => tf.scope()]) {
     assert.throws(use, { name: 'LoadError', message: /`await tf\.ready\(\)` before the first op/ });
@@ -48,7 +48,7 @@ test('ops before ready() say what to await, and asynchronous ones await it', asy
   works(tf);
 });
 
-test('a failed load names address, status and cure, can be caught, and tried again', async () => {
+test('a failed load names address, status and remedy, can be caught, and retried', async () => {
   const tf = await fresh();
   await serving(files('/there/'), async (url) => {
     tf.setWasmPaths(`${url}/gone/`);
@@ -63,7 +63,7 @@ test('a failed load names address, status and cure, can be caught, and tried aga
   });
 });
 
-test('a page in place of the file, a server that is not there, and bytes that are cut off', async () => {
+test('errors of a web page in place of the file, an unreachable server, and truncated bytes', async () => {
   const tf = await fresh();
   const answers = {
     '/page': gives('<!doctype html>', 'text/html'),
@@ -86,7 +86,7 @@ test('a page in place of the file, a server that is not there, and bytes that ar
   works(tf);
 });
 
-test('answers that are empty, short, broken off, or something else under the type of wasm', async () => {
+test('errors of empty, short, aborted and mislabelled responses', async () => {
   const tf = await fresh();
   const breakOff = (type) => (response) => {
     response.writeHead(200, { 'Content-Type': type, 'Content-Length': wasm.length }).write(wasm.subarray(0, 200_000));
@@ -117,7 +117,7 @@ test('answers that are empty, short, broken off, or something else under the typ
   await assert.rejects(tf.ready(), { name: 'LoadError', message: /^Cannot load file:\/\/\/nowhere\/tenure\.wasm: ENOENT.*Serve/ });
 });
 
-test('what a program gives in the place of bytes or addresses is named', async () => {
+test('invalid bytes and addresses are named', async () => {
   const tf = await fresh();
   for (const [given, name] of [['text', 'string'], [Promise.resolve(wasm), 'Promise'], [new Response(''), 'Response'], [[0], 'Array'], [5, 'number']]) {
     const message = `tf.init() expected wasmBinary to be an ArrayBuffer, a view of one, or a WebAssembly.Module, got ${name}`;
@@ -140,7 +140,7 @@ test('bytes in shared memory, and modules of another realm', async () => {
   }
 });
 
-test('what a program brings while another load is under way is taken if that one fails', async () => {
+test('bytes given during another load are used if that one fails', async () => {
   const tf = await fresh();
   await serving({}, async (url) => {
     tf.setWasmPaths(`${url}/gone/`);
@@ -152,7 +152,7 @@ test('what a program brings while another load is under way is taken if that one
   });
 });
 
-test('the text of the classic script, run where it has no address', async () => {
+test('the classic script runs as text without an address', async () => {
   vm.runInThisContext(readFileSync(dist('tenure.min.js'), 'utf8'));
   const { tf } = globalThis;
   await assert.rejects(tf.ready(), { name: 'LoadError', message: /^This script does not know where it is from\. Serve tenure\.wasm/ });
@@ -160,7 +160,7 @@ test('the text of the classic script, run where it has no address', async () => 
   works(tf);
 });
 
-test('a tensor of another copy of the package is named as one', async () => {
+test('a tensor of another copy of the package is recognized', async () => {
   const [tf, other] = await Promise.all([fresh(), fresh()]);
   await Promise.all([tf.ready(), other.ready()]);
   const x = other.ones([2]);
@@ -169,7 +169,7 @@ test('a tensor of another copy of the package is named as one', async () => {
   x.dispose();
 });
 
-test('calls at the same time load it once', async () => {
+test('concurrent calls load the engine once', async () => {
   const tf = await fresh();
   await serving({ '/tenure.wasm': gives(wasm, 'application/octet-stream') }, async (url, asked) => {
     tf.setWasmPaths({ 'tenure.wasm': `${url}/tenure.wasm` });
@@ -180,7 +180,7 @@ test('calls at the same time load it once', async () => {
   });
 });
 
-test('a module that was compiled before', async () => {
+test('a compiled module is accepted', async () => {
   for (const bytes of [wasm, whole]) {
     const tf = await fresh();
     await tf.init({ wasmBinary: await WebAssembly.compile(bytes) });
@@ -205,7 +205,7 @@ async function countingParts(use) {
   }
 }
 
-test('parts are loaded by the first call that needs them, and what they throw arrives', async () => {
+test('lazy modules are loaded by the first call that needs them, and their exceptions propagate', async () => {
   await countingParts(async (count) => {
     const tf = await fresh();
     await tf.ready();
@@ -225,7 +225,7 @@ test('parts are loaded by the first call that needs them, and what they throw ar
   });
 });
 
-test('parts come from where the engine came from, whatever a program says later', async () => {
+test('lazy modules are loaded from the location of the engine, whatever is set later', async () => {
   await countingParts(async (count) => {
     const tf = await fresh();
     await tf.ready();
@@ -235,7 +235,7 @@ test('parts come from where the engine came from, whatever a program says later'
   });
 });
 
-test('where nothing can be fetched at once, ready() waits for the parts too', async () => {
+test('without synchronous fetches, ready() waits for the lazy modules too', async () => {
   const tf = await fresh();
   await serving(files('/'), async (url, asked) => {
     tf.setWasmPath(`${url}/tenure.wasm`);
@@ -246,7 +246,7 @@ test('where nothing can be fetched at once, ready() waits for the parts too', as
   assert.equal(tf.layers.dense({ units: 3 }).apply(tf.ones([2, 2])).shape[1], 3);
 });
 
-test('a part that cannot be had, or is of another build, is named, and tried again', async () => {
+test('a lazy module that is missing or of another build is named, and retried', async () => {
   const tf = await fresh();
   const answers = files('/');
   delete answers['/tenure.more.wasm'];
@@ -263,7 +263,7 @@ test('a part that cannot be had, or is of another build, is named, and tried aga
   });
 });
 
-test('wasm of another build is refused, and says which', async () => {
+test('wasm of another build is refused, and the error names it', async () => {
   const tf = await fresh();
   const other = readFileSync(dist('debug/tenure.wasm'));
   await assert.rejects(tf.init({ wasmBinary: other }), /The wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
@@ -273,7 +273,7 @@ test('wasm of another build is refused, and says which', async () => {
   works(tf);
 });
 
-test('what nobody catches prints a few lines, and not the package', () => {
+test('an uncaught error prints a few lines, not the package', () => {
   for (const [type, load] of [['module', "import * as tf from 'tenure';"], ['commonjs', "const tf = require('tenure');"]]) {
     const { status, stderr } = spawnSync(process.execPath, [`--input-type=${type}`, '-e', `${load} tf.ones([2]).reshape([3])`], { cwd: root, encoding: 'utf8' });
     assert.equal(status, 1);
@@ -305,20 +305,20 @@ test("who gets the debug build by a condition is told, once, and who asks for a 
 
 const program = 'const x = tf.ones([2]).add(1); console.log(String(x.arraySync()), tf.getBackend())';
 for (const build of ['node.cjs', 'inlined.cjs', 'debug/node.cjs', 'debug/inlined.cjs']) {
-  test(`require() of ${build}: ops at once`, () => {
+  test(`require() of ${build}: ops run at once`, () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', `const tf = require('./dist/${build}'); ${program}`], { cwd: root, encoding: 'utf8' });
     assert.equal(stdout, '2,2 wasm\n', stderr);
   });
 }
 for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'debug/node.js', 'debug/inlined.js']) {
-  test(`import of ${build}: ops at once`, () => {
+  test(`import of ${build}: ops run at once`, () => {
     const code = `import * as tf from './dist/${build}'; ${program}`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, encoding: 'utf8' });
     assert.equal(stdout, '2,2 wasm\n', stderr);
   });
 }
 
-test('an import in Node gives what require() gives, without Node reading all of the package for its names', async () => {
+test('import and require() share one engine in Node, without Node scanning the package for names', async () => {
   const require = createRequire(import.meta.url);
   for (const folder of ['.', 'tfjs', 'debug', 'debug/tfjs', 'debug/chosen']) {
     const [imported, required] = [await import(dist(`${folder}/node.js`)), require(dist(`${folder}/node.cjs`))];
@@ -334,7 +334,7 @@ test('the version is the package\'s', async () => {
   assert.equal((await import(dist('index.js'))).version.tenure, version);
 });
 
-test('every build exports the same, and those for Node tf.node', async () => {
+test('every build has the same exports, and those for Node also tf.node', async () => {
   const names = async (build) => Object.keys(await import(dist(build))).filter((name) => !['default', 'module.exports', 'node'].includes(name)).sort();
   const expected = await names('index.js');
   for (const build of ['node.js', 'inlined.js', 'no_await.js', ...['index.js', 'node.js', 'chosen/index.js', 'chosen/node.js'].map((name) => `debug/${name}`)]) {

@@ -37,7 +37,7 @@ async function inNode(code, { env = {}, flags = [], build = 'no_await.js' } = {}
   return out && JSON.parse(out);
 }
 
-test('workers start once large ops have computed for a while, not for one, and not for small ones', async () => {
+test('workers start after large ops have computed for a while, not after a single one or small ones', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });
     const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -52,7 +52,7 @@ test('workers start once large ops have computed for a while, not for one, and n
   assert.deepEqual(found, { before: [0, 3], after: [2, 3] });
 });
 
-test('what several threads compute is the same to the last bit', async () => {
+test('several threads compute bit-identical results', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });
     const alone = large();
@@ -65,7 +65,7 @@ test('what several threads compute is the same to the last bit', async () => {
   assert.deepEqual(found, { threads: [2, 3], differ: 0, left: 0, bytes: 0 });
 });
 
-test('an engine for one thread is loaded where one was asked for', async () => {
+test('requesting one thread loads the single-threaded engine', async () => {
   const ask = `await new Promise((resolve) => setTimeout(resolve, 10)); show([tf.getThreadsCount(), tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT'), started]);`;
   assert.deepEqual(await inNode(`await tf.init({ threads: 1 }); busy(); ${ask}`), [1, false, 0]);
   assert.deepEqual(await inNode(`await tf.ready(); busy(); ${ask}`, { env: { TENURE_THREADS: '1' } }), [1, false, 0]);
@@ -73,11 +73,11 @@ test('an engine for one thread is loaded where one was asked for', async () => {
   assert.deepEqual(await inNode(`busy(); ${ask}`, { env: { TENURE_THREADS: '2' }, build: 'node.js' }), [2, true, 1]);
 });
 
-test('builds with their wasm inside have one thread', async () => {
+test('builds with inlined wasm have one thread', async () => {
   assert.deepEqual(await inNode(`tf.setThreadsCount(4); busy(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }), [1, 0]);
 });
 
-test('the number of threads is changed while a program runs, and one ends the workers', async () => {
+test('the number of threads can change at run time, and one thread terminates the workers', async () => {
   const found = await inNode(`
     await tf.init({ threads: 2 });
     const sums = [];
@@ -92,7 +92,7 @@ test('the number of threads is changed while a program runs, and one ends the wo
   assert.deepEqual(found, { same: 1, threads: 3 });
 });
 
-test('a number of threads that is none is refused', async () => {
+test('an invalid number of threads is refused', async () => {
   const found = await inNode(`
     const said = [];
     for (const count of [0, -1, 1.5, NaN, '2', undefined]) {
@@ -117,7 +117,7 @@ test('a program ends while workers wait, compute, or are about to start', async 
 
 /** A time limit may interrupt the start of a worker: in Node's part of it, or between that and the engine's. */
 for (const cut of ['unref', 'postMessage']) {
-  test(`a program ends where the start of a worker was cut short in ${cut}()`, async () => {
+  test(`a program ends after the start of a worker was interrupted in ${cut}()`, async () => {
     const found = await inNode(`
       const { Worker } = process.getBuiltinModule('node:worker_threads');
       await tf.init({ threads: 2 });
@@ -133,7 +133,7 @@ for (const cut of ['unref', 'postMessage']) {
   });
 }
 
-test('workers have the parts that are loaded after them', async () => {
+test('workers receive lazy modules that are loaded after their start', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });
     large().dispose();
@@ -148,7 +148,7 @@ test('workers have the parts that are loaded after them', async () => {
   assert.deepEqual(found, { same: true, finite: true });
 });
 
-test('a program that another thread of Node runs has threads of its own', async () => {
+test('a program in a worker thread of Node has threads of its own', async () => {
   const found = await inNode(`
     const { Worker } = await import('node:worker_threads');
     const code = \`const { parentPort } = require('node:worker_threads');
@@ -162,7 +162,7 @@ test('a program that another thread of Node runs has threads of its own', async 
   assert.equal(found, 400 ** 3);
 });
 
-test('a time limit that ends an op on several threads leaves an engine that goes on', async () => {
+test('the engine survives a time limit that interrupts an op on several threads', async () => {
   const found = await inNode(`
     const vm = await import('node:vm');
     await tf.init({ threads: 2 });
@@ -183,7 +183,7 @@ test('a time limit that ends an op on several threads leaves an engine that goes
   assert.deepEqual(found, { cut: 5, same: true });
 });
 
-test('a time limit that ends the first op of a process leaves an engine that goes on', async () => {
+test('the engine survives a time limit that interrupts the first op of a process', async () => {
   const found = await Promise.all(Array.from({ length: 5 }, () => inNode(`
     const vm = await import('node:vm');
     await tf.init({ threads: 2 });
@@ -213,7 +213,7 @@ const kEnding = `
     const expected = sum();
     await threads(3);`;
 
-test('a worker that is late is waited for, though this thread has not yet heard that it runs', async () => {
+test('a late worker is awaited, though the main thread has not yet got its message', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });
     void tf.startThreads();
@@ -226,7 +226,7 @@ test('a worker that is late is waited for, though this thread has not yet heard 
   assert.deepEqual(found, [2500 ** 2, 2500 ** 2, 2500 ** 2]);
 });
 
-test('workers that are ended from outside are done without, which is said once', async () => {
+test('the engine continues without workers that were terminated from outside, and warns once', async () => {
   const found = await inNode(`${kEnding}
     const sums = [];
     for (let i = 0; i < 3; i++) {
@@ -245,7 +245,7 @@ test('workers that are ended from outside are done without, which is said once',
   assert.match(found.warnings[0], /^Tenure: a worker thread ended that setThreadsCount\(\) did not end, so ops compute on 2 /);
 });
 
-test('nothing waits for workers that were ended a moment ago', async () => {
+test('nothing waits for workers that were just terminated', async () => {
   const found = await inNode(`${kEnding}
     const lost = '[matMul] a thread of the engine failed, and what it computed is lost';
     const said = new Set();
@@ -269,7 +269,7 @@ test('nothing waits for workers that were ended a moment ago', async () => {
   assert.deepEqual(found, { said: [], left: 0 });
 });
 
-test('an op whose worker is ended in its middle says so, and the next one computes without it', async () => {
+test('an op whose worker is terminated throws, and the next one computes without it', async () => {
   const found = await inNode(`${kEnding}
     const { Worker } = await import('node:worker_threads');
     globalThis.endWorkers = () => {
@@ -309,7 +309,7 @@ test('an op whose worker is ended in its middle says so, and the next one comput
   assert.equal(found.left, 0);
 });
 
-test('texts and values are read out of shared memory', async () => {
+test('strings and values are read from shared memory', async () => {
   const found = await inNode(`
     await tf.init({ threads: 2 });
     const long = 'ä'.repeat(5000);
@@ -324,7 +324,7 @@ test('texts and values are read out of shared memory', async () => {
   assert.match(found.message, /reshape/);
 });
 
-test('memory that is shared grows', async () => {
+test('shared memory grows', async () => {
   const found = await inNode(`
     await tf.init({ threads: 2 });
     const before = tf.memory().detail.heapCommitted;
@@ -338,7 +338,7 @@ test('memory that is shared grows', async () => {
 
 const skip = isQuick && 'the quick build has no engine with relaxed SIMD';
 
-test('where there is relaxed SIMD its engine is loaded, unless the program forbids it', { skip }, async () => {
+test('the engine with relaxed SIMD is loaded if supported, unless the program forbids it', { skip }, async () => {
   // Node 20 has it behind a flag, Node 22 without.
   const flags = hasRelaxedSimd() ? [] : ['--experimental-wasm-relaxed-simd'];
   const ask = `show([tf.env().get('WASM_HAS_RELAXED_SIMD_SUPPORT'), tf.tidy(() => large().sum().dataSync()[0] !== 0)]);`;
@@ -347,7 +347,7 @@ test('where there is relaxed SIMD its engine is loaded, unless the program forbi
   assert.deepEqual(await inNode(ask, { flags, build: 'node.js' }), [true, true]);
 });
 
-test('only the engines with relaxed SIMD have any of it', { skip }, () => {
+test('only the engines with relaxed SIMD contain its instructions', { skip }, () => {
   const has = (name) => WebAssembly.validate(readFileSync(dist(name)));
   const here = hasRelaxedSimd();
   for (const folder of ['', 'threads.']) {
@@ -356,7 +356,7 @@ test('only the engines with relaxed SIMD have any of it', { skip }, () => {
   }
 });
 
-test('a worker that traps makes the op throw that it worked for, and the engine goes on without it', async () => {
+test('a worker that traps makes its op throw, and the engine continues without it', async () => {
   const found = await inNode(`
     const { Worker } = await import('node:worker_threads');
     const { postMessage } = Worker.prototype;

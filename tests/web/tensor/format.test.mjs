@@ -34,7 +34,7 @@ for (const [what, make, lines] of printed) {
   });
 }
 
-test('print(true) says type, rank and shape first', (context) => {
+test('print(true) begins with dtype, rank and shape', (context) => {
   const log = context.mock.method(console, 'log', () => {});
   leavesNothing(() =>
     tf.tidy(() => {

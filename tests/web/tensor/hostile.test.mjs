@@ -18,7 +18,7 @@ const wrongCount = (size, count) => ({
   message: new RegExp(`the tensor should have ${size} values but has ${count}$`),
 });
 
-test('a buffer whose values were exchanged is as large as its shape, or refused', () => {
+test('a buffer whose values were replaced matches its shape, or is refused', () => {
   for (const [values, count] of [
     [new Float32Array(40), 40],
     [new Float32Array(1), 1],
@@ -42,7 +42,7 @@ test('a buffer whose values were exchanged is as large as its shape, or refused'
   });
 });
 
-test('a shape that changes while values are made is the one at the start, or refused', () => {
+test('a shape that changes during creation is the initial one, or is refused', () => {
   betweenNeighbours(() => {
     const shape = [2];
     const grown = tf.rand(shape, () => ((shape[0] = 40), 1));
@@ -59,7 +59,7 @@ test('a shape that changes while values are made is the one at the start, or ref
   });
 });
 
-test('a resizable buffer that grows while its neighbours are read changes nothing', () => {
+test('a resizable buffer that grows during creation changes nothing', () => {
   betweenNeighbours(() => {
     const memory = new ArrayBuffer(8, { maxByteLength: 400 });
     const values = new Float32Array(memory);
@@ -71,7 +71,7 @@ test('a resizable buffer that grows while its neighbours are read changes nothin
   });
 });
 
-test('what is detached or shrunk is refused, and leaves nothing', () => {
+test('detached and shrunk buffers are refused, and leak nothing', () => {
   betweenNeighbours(() => {
     const detached = new Float32Array(4);
     structuredClone(detached, { transfer: [detached.buffer] });
@@ -86,7 +86,7 @@ test('what is detached or shrunk is refused, and leaves nothing', () => {
   });
 });
 
-test('values of another realm are values', () => {
+test('values of another realm are accepted', () => {
   leavesNothing(() => {
     const [floats, ints, nested] = runInNewContext('[new Float32Array([1, 2]), new Int32Array([3]), [[1], [2]]]');
     for (const [given, dtype, shape] of [
@@ -110,7 +110,7 @@ test('values of another realm are values', () => {
   });
 });
 
-test('arrays in a circle are refused', () => {
+test('cyclic arrays are refused', () => {
   const circle = [];
   circle.push(circle);
   for (const make of [tf.tensor, tf.tensor1d, tf.tensor2d, tf.scalar, tf.relu, (x) => tf.add(1, x), (x) => tf.tensor(x, [1])]) {
@@ -121,7 +121,7 @@ test('arrays in a circle are refused', () => {
   assert.throws(() => tf.tensor(deep), tf.ShapeError);
 });
 
-test('pixels are as many as their width and height say', () => {
+test('the number of pixels must match width and height', () => {
   betweenNeighbours(() => {
     const data = Object.defineProperty(new Uint8Array(4), 'length', { value: 64 });
     assert.throws(() => tf.browser.fromPixels({ data, width: 4, height: 4 }), /expected 64 bytes/);
@@ -129,7 +129,7 @@ test('pixels are as many as their width and height say', () => {
   });
 });
 
-test('a tensor is not cloned or sent, wherever it is in what is', () => {
+test('a tensor cannot be structured-cloned or sent, however nested', () => {
   leavesNothing(() => {
     const x = tf.tensor([1, 2]);
     const w = tf.variable([3]);

@@ -100,7 +100,7 @@ for (const [call, message, made = 0] of refused) {
   });
 }
 
-test('a failing kernel or shape frees the values given', () => {
+test('a failing kernel or shape check frees the given values', () => {
   leavesNothing(() => {
     assert.throws(() => tf.add([1, 2, 3], [1, 2]), { name: 'ShapeError' });
     assert.throws(() => tf.matMul([[1, 2]], [[1, 2]]), /inner shapes \(2\) and \(1\)/);
@@ -113,7 +113,7 @@ test('a failing kernel or shape frees the values given', () => {
   });
 });
 
-test('values may stand in a tensor’s place, and are freed, also outside tidy', () => {
+test('values may take a tensor’s place, and are freed, also outside tidy', () => {
   const outcomes = [
     () => tf.add([1, 2], 3),
     () => tf.tensor([1, 2]).mul(2),
@@ -137,7 +137,7 @@ test('values may stand in a tensor’s place, and are freed, also outside tidy',
   });
 });
 
-test('typed arrays and booleans have their types', () => {
+test('typed arrays and booleans determine the dtype', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       assertTensor(tf.tensor(new Uint8Array([1, 2])), [2], [1, 2], 'int32');
@@ -163,7 +163,7 @@ test('a tensor keeps its own copy of a typed array', () => {
   });
 });
 
-test('strings and complex numbers are made of what they are made of', () => {
+test('strings and complex numbers are created from their parts', () => {
   leavesNothing(() => {
     assert.throws(() => tf.tensor([1], [1], 'complex64'), /Please use tf.complex\(real, imag\)/);
     assert.throws(() => tf.tensor(['a', 1]), /expected strings, or Uint8Arrays of their bytes, got number/);
@@ -174,7 +174,7 @@ test('strings and complex numbers are made of what they are made of', () => {
   });
 });
 
-test('what is valid, however large or small', () => {
+test('valid arguments at the limits are accepted', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       assertTensor(tf.zeros(2), [2], [0, 0]);

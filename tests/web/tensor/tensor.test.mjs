@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, assertTensor, leavesNothing, leavesNothingAsync, says, tf } from '../expect.mjs';
 
-test('a tensor says what it is', () => {
+test('a tensor has its properties', () => {
   const x = tf.zeros([2, 3, 4], 'int32');
   assert.deepEqual([x.rank, x.size, x.strides, x.shape, x.dtype], [3, 24, [12, 4], [2, 3, 4], 'int32']);
   assert.equal(x.rankType, '3');
@@ -11,7 +11,7 @@ test('a tensor says what it is', () => {
   assert.equal(x.isDisposed, true);
 });
 
-test('reading copies, in the array of the type', async () => {
+test('reading copies into the array type of the dtype', async () => {
   const f = tf.tensor([1.5, 2]);
   const i = tf.tensor([1, 2], [2], 'int32');
   const b = tf.tensor([true, false]);
@@ -25,7 +25,7 @@ test('reading copies, in the array of the type', async () => {
   tf.dispose([f, i, b]);
 });
 
-test('nested arrays have the shape; a scalar is a number; nothing is an empty array', () => {
+test('array() returns nested arrays, a number for a scalar, and an empty array without elements', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       assert.deepEqual(tf.tensor([1, 2, 3, 4], [2, 1, 2]).arraySync(), [[[1, 2]], [[3, 4]]]);
@@ -59,7 +59,7 @@ test('dispose() twice is no error, and clone() outlives its source', () => {
   });
 });
 
-test('using a disposed tensor says which, in a method and in a function', async () => {
+test('using a disposed tensor names it, in a method and in a function', async () => {
   const alive = tf.tensor([1, 2, 3]);
   const gone = tf.tensor([1, 2, 3]);
   gone.dispose();
@@ -127,7 +127,7 @@ test('methods are the functions with the tensor first', () => {
   );
 });
 
-test('a buffer without a type holds floats', () => {
+test('a buffer without a dtype holds floats', () => {
   leavesNothing(() => {
     const buffer = new tf.TensorBuffer([2, 2]);
     buffer.set(1.5, 1, 0);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as tfjs from '../../../dist/tfjs/index.js';
 import * as tf from '../../../dist/index.js';
 
-test('the alias has the one engine', () => {
+test('the alias shares the engine', () => {
   assert.equal(tfjs.Tensor, tf.Tensor);
   assert.equal(tfjs.memory, tf.memory);
   const x = tfjs.tensor1d([1, 2]);
@@ -12,7 +12,7 @@ test('the alias has the one engine', () => {
   tf.dispose([x, y]);
 });
 
-test('names of kernels, and kernels by them', () => {
+test('kernel names, and lookup of kernels by name', () => {
   assert.equal(tfjs.Add, 'Add');
   assert.equal(tfjs._FusedMatMul, '_FusedMatMul');
   const [a, b] = [tf.scalar(1), tf.scalar(2)];
@@ -39,7 +39,7 @@ test("a kernel that Tenure has stays Tenure's, and others are registered", () =>
   tf.dispose([x, y, z]);
 });
 
-test('backends by names of their own', async () => {
+test('backends under other names', async () => {
   assert.equal(tfjs.registerBackend('mine', () => new tfjs.BackendWasm(), 2), true);
   assert.equal(tfjs.registerBackend('mine', () => new tfjs.BackendWasm()), false);
   assert.equal(await tfjs.setBackend('mine'), true);
@@ -74,7 +74,7 @@ test('settings of the backend wasm', () => {
   tfjs.setThreadsCount(threads);
 });
 
-test('what cannot be had throws when it is called', () => {
+test('unsupported functions throw when they are called', () => {
   const backend = new tfjs.MathBackendWebGL();
   assert.throws(() => backend.compileAndRun({}, []), /\[MathBackendWebGL\.compileAndRun\] is part of the backends of TensorFlow\.js/);
   assert.throws(() => new tfjs.MathBackendCPU().readSync({}), /\[KernelBackend\.readSync\]/);
@@ -84,7 +84,7 @@ test('what cannot be had throws when it is called', () => {
   assert.throws(() => tfjs.engine().makeTensorFromDataId({}, [], 'float32'), /\[engine\(\)\.makeTensorFromDataId\]/);
 });
 
-test('what is kept says so', () => {
+test('kept tensors report it', () => {
   const x = tfjs.tidy(() => {
     const made = tf.scalar(1);
     tfjs.keep(made);
@@ -96,7 +96,7 @@ test('what is kept says so', () => {
   assert.equal(tf.memory().numTensors, 0);
 });
 
-test('the engine, as packages reach into it', () => {
+test('internals of the engine that packages access', () => {
   const { engine, ENGINE } = tfjs;
   assert.equal(engine(), ENGINE);
   ENGINE.startScope();
@@ -146,7 +146,7 @@ test('specs of packages are declared where there is a backend', () => {
   assert.deepEqual(declared, ['suite cpu {}']);
 });
 
-test('nothing in the alias leads around in a circle', () => {
+test('the exports of the alias have no cycles', () => {
   const walk = (value, depth) => {
     assert.ok(depth < 20, 'it goes on and on');
     for (const inner of Object.values(value)) if (inner && typeof inner === 'object' && !Array.isArray(inner)) walk(inner, depth + 1);
@@ -154,7 +154,7 @@ test('nothing in the alias leads around in a circle', () => {
   walk(tfjs, 0);
 });
 
-test('specs may put spies into the spaces of functions', () => {
+test('specs may install spies in namespaces', () => {
   for (const space of ['browser', 'image', 'io', 'linalg', 'losses', 'signal', 'string', 'util']) {
     const [name, value] = Object.entries(tfjs[space])[0];
     tfjs[space][name] = null;

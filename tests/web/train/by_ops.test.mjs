@@ -34,7 +34,7 @@ const written = {
   metrics: [(a, b) => tf.mean(tf.abs(tf.sub(a, b)), -1)],
 };
 
-test('losses and metrics in JavaScript do what the built-in ones do', async () => {
+test('losses and metrics in JavaScript match the built-in ones', async () => {
   await leavesNothingAsync(async () => {
     for (const optimizer of ['sgd', 'adam', 'rmsprop']) {
       assertClose(await train({ optimizer, ...written }), await train({ optimizer, ...builtIn }), 1e-5);
@@ -62,7 +62,7 @@ test('an optimizer in JavaScript moves the weights by its own rule', async () =>
   });
 });
 
-test('a class on top of a built-in optimizer has its way', async () => {
+test('a subclass of a built-in optimizer overrides its updates', async () => {
   const seen = [];
   class Watching extends tf.AdamOptimizer {
     applyGradients(gradients) {
@@ -110,7 +110,7 @@ test('a layer in JavaScript trains among others', async () => {
   });
 });
 
-test('a loss that throws leaves the model as it was', async () => {
+test('a loss that throws leaves the model unchanged', async () => {
   await leavesNothingAsync(async () => {
     const built = model();
     built.compile({ optimizer: 'adam', loss: () => assert.fail('no loss today') });
@@ -126,7 +126,7 @@ test('a loss that throws leaves the model as it was', async () => {
   });
 });
 
-test('what a built-in layer is given to add to the loss counts', async () => {
+test('regularizers of built-in layers add to the loss', async () => {
   await leavesNothingAsync(async () => {
     const plain = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1], kernelInitializer: 'zeros' })] });
     plain.layers[0].addLoss(() => tf.scalar(5));

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, leavesNothing, tf } from '../expect.mjs';
 
-test('a condition made of x leads no gradient, to any order', () => {
+test('a condition computed from x propagates no gradient, at any order', () => {
   leavesNothing(() => tf.tidy(() => {
     const x = tf.tensor1d([-2, 0.5, 3]);
     const f = (v) => tf.where(v.greater(0), v.square(), v.mul(3));

@@ -65,7 +65,7 @@ test('predict() uses the new weights after each step, planned or not', async () 
   });
 });
 
-test('regularizers add to the loss and pull weights, constraints bound them', async () => {
+test('regularizers add to the loss and its gradients, constraints bound the weights', async () => {
   const config = {
     kernel_regularizer: { class_name: 'L1L2', config: { l1: 0.5, l2: 0.25 } },
     bias_constraint: { class_name: 'NonNeg', config: {} },
@@ -113,7 +113,7 @@ test('callbacks are called in order, and may stop the training', async () => {
   });
 });
 
-test('what goes wrong leaves the model usable and nothing behind', async () => {
+test('errors leave the model usable and leak nothing', async () => {
   await withLine({}, async (model, x, y) => {
     await assert.rejects(model.fit(x, y), /You must compile a model before training/);
     assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'nothing' }), /Unknown loss nothing/);
@@ -138,7 +138,7 @@ test('what goes wrong leaves the model usable and nothing behind', async () => {
   });
 });
 
-test('a model that has nothing to train says so, and trains again when it has', async () => {
+test('a model without trainable weights throws, and trains once it has some', async () => {
   await withLine({}, async (model, x, y) => {
     const warn = console.warn;
     const warnings = [];
@@ -188,7 +188,7 @@ test('a model that is disposed while it trains ends the training', async () => {
   });
 });
 
-test('a training that never goes on is freed with its model', async () => {
+test('a training that hangs is freed with its model', async () => {
   const never = () => new Promise(() => {});
   /** Starts a training, and resolves when it hangs in a callback. */
   const hang = (begin) => new Promise((resolve) => void begin({ onBatchEnd: () => (resolve(), never()) }));
@@ -204,7 +204,7 @@ test('a training that never goes on is freed with its model', async () => {
   });
 });
 
-test('two models train at the same time', async () => {
+test('two models train concurrently', async () => {
   await leavesNothingAsync(async () => {
     const [first, second] = await Promise.all([line(), line()]);
     const x = tf.ones([8, 1]);
@@ -217,7 +217,7 @@ test('two models train at the same time', async () => {
   });
 });
 
-test('an optimizer given by name goes with the model, one of your own stays', async () => {
+test('an optimizer given by name is disposed with the model, a given instance is not', async () => {
   const before = held(tf);
   const x = tf.ones([4, 1]);
   const own = tf.train.adam(0.1);
@@ -233,7 +233,7 @@ test('an optimizer given by name goes with the model, one of your own stays', as
   assert.deepEqual(held(tf), before);
 });
 
-test('an optimizer of several models forgets those that were disposed as it goes on', async () => {
+test('an optimizer of several models frees the slots of disposed ones', async () => {
   const before = held(tf);
   const x = tf.ones([4, 1]);
   const own = tf.train.adam(0.1);
@@ -250,7 +250,7 @@ test('an optimizer of several models forgets those that were disposed as it goes
   assert.deepEqual(held(tf), before);
 });
 
-test('training leaves as many tensors and bytes after each step', async () => {
+test('the numbers of tensors and bytes are constant over training steps', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae', 'mse'] });
     await model.fit(x, y, { epochs: 2, batchSize: 2, verbose: 0 });
@@ -261,7 +261,7 @@ test('training leaves as many tensors and bytes after each step', async () => {
   });
 });
 
-test('datasets train and judge', async () => {
+test('models train and evaluate on datasets', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
     const pairs = () => [1, 2, 3, 4].map((v) => ({ xs: [v], ys: [0] }));
@@ -292,7 +292,7 @@ test('iris learns', async () => {
   });
 });
 
-test('what is null is as if it had not been given', async () => {
+test('null options are treated as omitted', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
     const nothing = { batchSize: null, epochs: null, initialEpoch: null, shuffle: null, validationSplit: null, callbacks: null, classWeight: null, sampleWeight: null, yieldEvery: null };
@@ -304,7 +304,7 @@ test('what is null is as if it had not been given', async () => {
   });
 });
 
-test('metrics that are functions are called what they were called', async () => {
+test('metric functions keep their names', async () => {
   await withLine({}, async (model) => {
     const { MAPE, mape, MSE, mse, meanSquaredError, binaryAccuracy } = tf.metrics;
     function mine(a, b) {
@@ -315,7 +315,7 @@ test('metrics that are functions are called what they were called', async () => 
   });
 });
 
-test('the page has its turn while a model is validated', async () => {
+test('validation yields to the page', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     const framesOf = async (fit) => {
@@ -340,7 +340,7 @@ test('the page has its turn while a model is validated', async () => {
   });
 });
 
-test('a discriminator that was frozen behind its back still trains by itself', async () => {
+test('a discriminator frozen after its compilation still trains on its own', async () => {
   await leavesNothingAsync(async () => {
     const { layers } = tf;
     const features = tf.sequential({ layers: [layers.dense({ units: 4, inputShape: [3], kernelInitializer: 'zeros' })] });
@@ -359,7 +359,7 @@ test('a discriminator that was frozen behind its back still trains by itself', a
   });
 });
 
-test('a model compiled again by a callback goes on with its new optimizer', async () => {
+test('a model recompiled in a callback continues with its new optimizer', async () => {
   await withLine({ kernel_constraint: null }, async (model, x, y) => {
     model.compile({ optimizer: tf.train.sgd(0.01), loss: 'meanSquaredError' });
     const seen = [];
@@ -378,7 +378,7 @@ test('a model compiled again by a callback goes on with its new optimizer', asyn
   });
 });
 
-test('numbers of steps are of no effect, as in TensorFlow.js', async () => {
+test('step counts have no effect, as in TensorFlow.js', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     let batches = 0;

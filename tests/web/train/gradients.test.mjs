@@ -38,7 +38,7 @@ test('grads(), valueAndGrad() and valueAndGrads() give a gradient for each input
   );
 });
 
-test('gradients of gradients are right to the fourth order', () => {
+test('higher-order gradients are right to the fourth order', () => {
   leavesNothing(() => {
     const orders = [80, 160, 240, 240];
     let f = (x) => x.pow(5);
@@ -55,7 +55,7 @@ test('gradients of gradients are right to the fourth order', () => {
   });
 });
 
-test('variableGrads() names the gradients of what is trainable and read', () => {
+test('variableGrads() returns the gradients of trainable variables that are read', () => {
   leavesNothing(() => {
     const make = (values, trainable, name) => tf.tidy(() => tf.variable(tf.tensor(values), trainable, name));
     const [w, fixed, unread] = [make([1, 2], true, 'w'), make(3, false, 'fixed'), make(3, true, 'unread')];
@@ -88,7 +88,7 @@ test('a variable is followed through assign()', () => {
   );
 });
 
-test('customGrad() takes the gradient that it is given, with what was saved', () => {
+test('customGrad() uses the given gradient function and its saved tensors', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       const f = tf.customGrad((x, save) => {
@@ -109,7 +109,7 @@ test('customGrad() takes the gradient that it is given, with what was saved', ()
   );
 });
 
-test('customGrad() refuses what is no gradient', () => {
+test('customGrad() refuses invalid gradients', () => {
   const x = tf.scalar(1);
   leavesNothing(() => {
     const refuses = (f, words) => assert.throws(() => tf.grad(tf.customGrad(f))(x), { message: words });
@@ -130,7 +130,7 @@ test('customGrad() refuses what is no gradient', () => {
   x.dispose();
 });
 
-test('what cannot have a gradient says so', () => {
+test('ops without a gradient throw', () => {
   const x = tf.tensor([1, 2]);
   leavesNothing(() => {
     assert.throws(() => tf.grad(3), { message: 'The f passed in grad(f) must be a function' });
@@ -151,7 +151,7 @@ test('what cannot have a gradient says so', () => {
   x.dispose();
 });
 
-test('a throw anywhere leaves no tensor, no tape and no open order', () => {
+test('an exception anywhere leaks no tensor, tape or gradient level', () => {
   const x = tf.tensor([1, 2]);
   leavesNothing(() => {
     const boom = () => {
@@ -170,7 +170,7 @@ test('a throw anywhere leaves no tensor, no tape and no open order', () => {
   x.dispose();
 });
 
-test('what a tape keeps is counted, and freed with it', () => {
+test('tensors saved by a tape are counted, and freed with it', () => {
   leavesNothing(() => {
     const x = tf.ones([1000]);
     let during = 0;

@@ -100,7 +100,7 @@ for (const [what, [wrong, message]] of Object.entries(kWrongLayers)) {
   });
 }
 
-test('an optimizer of its own that throws', async () => {
+test('a custom optimizer that throws', async () => {
   class Throwing extends tf.Optimizer {
     static className = 'Throwing';
     applyGradients() {
@@ -116,7 +116,7 @@ test('an optimizer of its own that throws', async () => {
   });
 });
 
-test('what a callback does to its own model', async () => {
+test('a callback that changes its own model', async () => {
   const within = async (hook, action, message) => {
     await withModel(
       async (model, x, y) => {
@@ -137,7 +137,7 @@ test('what a callback does to its own model', async () => {
   await within('onTrainEnd', (model) => void model.dispose());
 });
 
-test('a loss of its own that disposes of the model or of the samples', async () => {
+test('a custom loss that disposes the model or the samples', async () => {
   await withModel(
     async (model, x, y) => {
       model.compile({ optimizer: 'adam', loss: failingAt(2, (a, b) => (model.dispose(), squares(a, b)), squares) });
@@ -154,7 +154,7 @@ test('a loss of its own that disposes of the model or of the samples', async () 
   );
 });
 
-test('numbers that are none go through, and stay in the model', async () => {
+test('NaN propagates, and stays in the model', async () => {
   await withModel(
     async (model, x) => {
       model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae'] });
@@ -169,7 +169,7 @@ test('numbers that are none go through, and stay in the model', async () => {
   );
 });
 
-test('models that share a layer train at the same time', async () => {
+test('models that share a layer train concurrently', async () => {
   await leavesNothingAsync(async () => {
     const shared = tf.layers.dense({ units: 2, inputShape: [2] });
     const models = [1, 2].map(() => tf.sequential({ layers: [shared, tf.layers.dense({ units: 1 })] }));

@@ -35,7 +35,7 @@ function gradientsOf(lib, layer, x, dtype) {
 
 for (const one of cases.filter((one) => !isWithout(one))) {
   const [, , shapes, dtype] = one;
-  test(`the gradients of ${nameOf(one)} are TensorFlow.js's`, () => {
+  test(`the gradients of ${nameOf(one)} match TensorFlow.js`, () => {
     leavesNothing(() => {
       const { ours, theirs } = bothOf(tf, peer, one);
       const [x, y] = [feedsOf(tf, shapes, dtype), feedsOf(peer, shapes, dtype)];

@@ -62,7 +62,7 @@ const kReferences = [
 ];
 
 for (const [name, make, step, initial] of kReferences) {
-  test(`${name} does what its formula says, and frees what it remembers`, () => {
+  test(`${name} follows its formula, and frees its slots`, () => {
     leavesNothing(() => {
       // More than one SIMD vector, and a remainder.
       const begin = [1, -2, 3, -0.5, 0.25, 7, -8];
@@ -94,7 +94,7 @@ test('the momentum counts as a tensor, as in TensorFlow.js, until the optimizer 
   });
 });
 
-test('an update writes in place, but never where somebody else sees the bytes', () => {
+test('an update writes in place, unless the buffer is shared', () => {
   leavesNothing(() => {
     const x = tf.variable(new Float32Array(1000).fill(1));
     const optimizer = tf.train.adam(0.1);
@@ -113,7 +113,7 @@ test('an update writes in place, but never where somebody else sees the bytes', 
   });
 });
 
-test('an update inside a gradient leads on from the variable', () => {
+test('an update inside a gradient is differentiable', () => {
   leavesNothing(() => {
     const x = tf.variable(3);
     const optimizer = tf.train.sgd(0.1);
@@ -130,7 +130,7 @@ test('an update inside a gradient leads on from the variable', () => {
   });
 });
 
-test('a gradient that does not fit changes nothing', () => {
+test('a gradient of the wrong shape changes nothing', () => {
   leavesNothing(() => {
     const x = tf.variable([1, 2], true, 'unmoved');
     const optimizer = tf.train.adam(0.1);
@@ -142,7 +142,7 @@ test('a gradient that does not fit changes nothing', () => {
   });
 });
 
-test('weights of an optimizer go to another, which goes on alike', async () => {
+test('weights of an optimizer can be set on another, which continues identically', async () => {
   await leavesNothingAsync(async () => {
     const [x, y] = [tf.variable([2, 4]), tf.variable([2, 4])];
     const [first, second] = [tf.train.adam(0.1), tf.train.adam(0.1)];
@@ -164,7 +164,7 @@ test('weights of an optimizer go to another, which goes on alike', async () => {
   });
 });
 
-test('weights that claim any number of updates are taken', async () => {
+test('optimizer weights with any number of updates are accepted', async () => {
   const kinds = [
     (beta) => tf.train.adam(0.1, 0.9, beta),
     (beta) => tf.train.adamax(0.1, beta, 0.999),
@@ -187,12 +187,12 @@ test('weights that claim any number of updates are taken', async () => {
   });
 });
 
-test('optimizers are known by name', () => {
+test('optimizers are created by name', () => {
   const map = tf.serialization.SerializationMap.getMap().classNameMap;
   for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp']) assert.ok(map[name], name);
 });
 
-test('what an optimizer remembers of a variable goes when that is disposed', () => {
+test('the slots of a variable are freed when it is disposed', () => {
   for (const make of [() => tf.train.adam(0.1), () => tf.train.momentum(0.1, 0.5), () => tf.train.rmsprop(0.1)]) {
     leavesNothing(() => {
       const optimizer = make();
@@ -210,7 +210,7 @@ test('what an optimizer remembers of a variable goes when that is disposed', () 
   }
 });
 
-test('variables keep what is remembered of them when others are disposed', async () => {
+test('variables keep their slots when others are disposed', async () => {
   await leavesNothingAsync(async () => {
     const optimizer = tf.train.momentum(0.1, 0.5);
     const [a, b, c] = [1, 2, 3].map((value) => tf.variable(value));
@@ -230,7 +230,7 @@ test('variables keep what is remembered of them when others are disposed', async
   });
 });
 
-test('a variable that has the name of one that was disposed begins anew', () => {
+test('a variable with the name of a disposed one starts with new slots', () => {
   leavesNothing(() => {
     const optimizer = tf.train.momentum(0.1, 0.5);
     for (let i = 0; i < 2; i++) {

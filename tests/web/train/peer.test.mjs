@@ -19,7 +19,7 @@ async function compare(row, makeOptimizer, steps = kSteps) {
 }
 
 for (const row of models) {
-  test(`${row.name} learns what it learns in TensorFlow.js`, () => compare(row, optimizers.sgd));
+  test(`${row.name} trains as in TensorFlow.js`, () => compare(row, optimizers.sgd));
 }
 for (const name of Object.keys(optimizers)) {
   for (const row of models.slice(0, 3)) test(`${row.name} with ${name}`, () => compare(row, optimizers[name]));

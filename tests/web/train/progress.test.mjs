@@ -41,7 +41,7 @@ test('a bar for each epoch, with its numbers', async () => {
   assert.equal(lines.length, 4);
 });
 
-test('a bar is no wider than the terminal, and has no part where nobody knows the whole', async () => {
+test('the bar fits the terminal, and is indeterminate if the total is unknown', async () => {
   stderr.columns = 30;
   await train({});
   assert.ok(written.at(-1).length - kEnd.length - 1 < 30);
@@ -53,14 +53,14 @@ test('a bar is no wider than the terminal, and has no part where nobody knows th
   assert.match(written.at(-1), /^\r3 - [\d.]+s [\d.]+ms\/step - loss: 1\.000 - mae: 1\.000/);
 });
 
-test('nothing without a terminal, and nothing where that is asked for', async () => {
+test('nothing is written without a terminal, or if disabled', async () => {
   await train({ verbose: 0 });
   stderr.isTTY = false;
   await train({ verbose: 1 });
   assert.deepEqual(written, []);
 });
 
-test('between the ends of an epoch it shows how far that is, with means so far', async (context) => {
+test('the progress within an epoch is shown, with running means', async (context) => {
   let now = 0;
   context.mock.method(performance, 'now', () => (now += 60));
   await train({ yieldEvery: 'never' });

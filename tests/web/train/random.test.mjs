@@ -6,7 +6,7 @@ import { assert, tf } from '../expect.mjs';
 const kModels = 40;
 const kSeed = 30;
 
-test(`${kModels} random models train as in TensorFlow.js, and leave nothing`, async () => {
+test(`${kModels} random models train as in TensorFlow.js, and leak nothing`, async () => {
   const before = tf.memory().numTensors;
   const training = new Training(tf, await loadPeer({ withMethods: true }));
   const differ = [];

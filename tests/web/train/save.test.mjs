@@ -35,7 +35,7 @@ for (const [name, make] of Object.entries({
   momentum: (lib) => lib.train.momentum(0.05, 0.9),
   rmsprop: (lib) => lib.train.rmsprop(0.01),
 })) {
-  test(`a model that was saved with ${name} goes on as if it had not been`, async () => {
+  test(`a model saved with ${name} continues training identically`, async () => {
     await leavesNothingAsync(async () => {
       const model = build(tf);
       const optimizer = make(tf);
@@ -90,7 +90,7 @@ for (const [name, within, target] of [
   ['a folder', withFolder, (url) => url],
   ['HTTP', withServer, (url) => `${url}/upload`],
 ]) {
-  test(`a model goes on training after its way through ${name}`, async () => {
+  test(`a model continues training after a round trip through ${name}`, async () => {
     await within(async (url) => {
       await leavesNothingAsync(async () => {
         const model = build(tf);
@@ -110,7 +110,7 @@ for (const [name, within, target] of [
   });
 }
 
-test('files with an optimizer go from TensorFlow.js to Tenure and back', async () => {
+test('files with an optimizer move between TensorFlow.js and Tenure in both directions', async () => {
   const theirs = await loadPeer();
   await leavesNothingAsync(async () => {
     const peer = build(theirs);
@@ -126,7 +126,7 @@ test('files with an optimizer go from TensorFlow.js to Tenure and back', async (
   });
 });
 
-test('a file that trains by what is not known predicts all the same', async () => {
+test('a file with an unknown loss or optimizer still predicts', async () => {
   await leavesNothingAsync(async () => {
     const model = build(tf);
     const files = await saved(tf, model);

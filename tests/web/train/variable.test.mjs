@@ -19,7 +19,7 @@ test('a variable outlives its scope and shares its first value', () => {
   });
 });
 
-test('assign() replaces the value, and what was computed before stays', () => {
+test('assign() replaces the value, and earlier results stay', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       const v = tf.variable(tf.tensor([1, 2]));
@@ -32,7 +32,7 @@ test('assign() replaces the value, and what was computed before stays', () => {
   );
 });
 
-test('assign() refuses another type or shape, and a tensor that is gone', () => {
+test('assign() refuses another dtype or shape, and a disposed tensor', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       const v = tf.variable(tf.tensor([1, 2]));
@@ -51,7 +51,7 @@ test('assign() refuses another type or shape, and a tensor that is gone', () => 
   );
 });
 
-test('names are unique among variables that are alive', () => {
+test('names are unique among live variables', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       const first = tf.variable(tf.scalar(1), true, 'mine');
@@ -69,7 +69,7 @@ test('names are unique among variables that are alive', () => {
   );
 });
 
-test('a variable can have another type than its first value', () => {
+test('a variable can have another dtype than its initial value', () => {
   leavesNothing(() =>
     tf.tidy(() => {
       const v = tf.variable(tf.tensor([1.5]), true, undefined, 'int32');

@@ -55,14 +55,14 @@ test('numbers', () => {
   assert.equal(util.clamp(0, 5, 3), 3);
 });
 
-test('flatten() takes typed arrays of any kind, and objects with numbers for keys', () => {
+test('flatten() accepts typed arrays of any kind, and objects with numeric keys', () => {
   assert.deepEqual(util.flatten([new Int8Array([1, 2]), [3]]), [1, 2, 3]);
   assert.deepEqual(util.flatten({ 0: 1, 1: [2], '-1': 3, 2.5: 4, name: 5 }), [1, 2]);
   const [array, promise] = [new Uint8Array([1]), Promise.resolve()];
   assert.deepEqual(util.flatten([array, promise, null, 'text'], [], true), [array, promise, null, 'text']);
 });
 
-test('strings are encoded in UTF-8 alone', () => {
+test('strings are encoded only in UTF-8', () => {
   assert.throws(() => util.encodeString('', 'latin1'), /Expected the encoding utf-8, .* but got latin1/);
   assert.deepEqual([...util.encodeString('h', 'utf8')], [104]);
 });

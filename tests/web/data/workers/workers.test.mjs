@@ -115,7 +115,7 @@ withWorkers('every view of a part of a buffer arrives with what it shows', { wor
   assert.deepEqual([bytesOf(big), bytesOf(whole), bytesOf(empty)], [Array(8).fill(0), [0, 1, 2, 3, 4, 5, 6, 7], []]);
 });
 
-test('a module that is not there, or has no such function, is named', () =>
+test('an error names a missing module or function', () =>
   leavesNothingAsync(async () => {
     for (const [module, name, message] of [
       [maps, 'missing', /maps\.mjs exports no function "missing"/],
@@ -143,7 +143,7 @@ withWorkers('a pass that ends does not wait for its workers', { workers: 2, name
   await pause();
 });
 
-test('workers that nobody closed keep no program alive', () => {
+test('unclosed workers keep no program alive', () => {
   const program = `
     import * as tf from 'tenure';
     const pool = tf.data.workers(${JSON.stringify(String(maps))}, { workers: 2 });

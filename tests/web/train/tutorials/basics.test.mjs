@@ -81,7 +81,7 @@ test('a cubic by core ops', () =>
     tf.dispose([xs, ys, constants, coefficients]);
   }));
 
-test('a parabola by Adam, whose slots go with it', () =>
+test('a parabola by Adam, whose slots are disposed with it', () =>
   leavesNothingAsync(async () => {
     const xs = tf.tensor1d([0, 1, 2, 3]);
     const ys = tf.tensor1d([1.1, 5.9, 16.8, 33.9]);

@@ -5,7 +5,7 @@ import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 
-test('values of actions, as by deep Q-learning', () =>
+test('action values by deep Q-learning', () =>
   leavesNothingAsync(async () => {
     const online = tf.sequential({ layers: [tf.layers.dense({ units: 16, inputShape: [4], activation: 'relu' }), tf.layers.dense({ units: 2 })] });
     const optimizer = tf.train.adam(0.01);
@@ -30,7 +30,7 @@ test('values of actions, as by deep Q-learning', () =>
     online.dispose();
   }));
 
-test('a policy by its gradients', () =>
+test('a policy by policy gradients', () =>
   leavesNothingAsync(async () => {
     const random = makeRandom(4);
     const world = new CartPole(random);

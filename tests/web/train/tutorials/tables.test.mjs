@@ -66,7 +66,7 @@ const kClasses = 3;
 const flowers = () =>
   readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
 
-test('irises: two layers, one hot targets, and a part that validates', () =>
+test('irises: two layers, one-hot targets, and a validation split', () =>
   leavesNothingAsync(async () => {
     const rows = shuffled(flowers(), 11);
     const split = rows.length - 30;

@@ -10,7 +10,7 @@ const orthogonal = (seed) => tf.initializers.orthogonal({ seed });
 const kText = 'the cat sat on the mat. the rat sat on the cat. '.repeat(6);
 const kLength = 10;
 
-test('an LSTM goes on with a text', () =>
+test('an LSTM generates text', () =>
   leavesNothingAsync(async () => {
     const characters = [...new Set(kText)];
     const indices = Array.from(kText, (character) => characters.indexOf(character));

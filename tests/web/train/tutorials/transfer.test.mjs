@@ -107,7 +107,7 @@ test('a head and its frozen MobileNet as one model', { skip: !existsSync(mobilen
     loaded.dispose();
   }));
 
-test('what was learned of the digits below five reads those above', () =>
+test('transfer from the digits below five to those above', () =>
   leavesNothingAsync(async () => {
     const { images, labels } = drawDigits(800, 21);
     const chosen = (isChosen) => {
