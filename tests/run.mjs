@@ -67,7 +67,7 @@ async function runSets(sets) {
       total.skipped += skipped;
     }
   }
-  console.log(`${secondsSince(start)} s in all`);
+  console.log(`total: ${secondsSince(start)} s`);
   console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }
@@ -110,7 +110,7 @@ function dropDependents(failed, waiting) {
   for (const name of waiting.filter(needs)) {
     if (!waiting.includes(name)) continue;
     waiting.splice(waiting.indexOf(name), 1);
-    console.log(`not run: ${name}, which needs ${failed}`);
+    console.log(`not run: ${name}, which depends on ${failed}`);
     dropDependents(name, waiting);
   }
 }
@@ -128,7 +128,7 @@ function start(name) {
   });
   state.done = new Promise((resolve) => {
     child.on('close', (code, signal) => {
-      result ??= { error: `The step ended with ${signal ?? `exit ${code}`} before it had a result.\n${output}` };
+      result ??= { error: `The step ended with ${signal ?? `exit ${code}`} without a result.\n${output}` };
       const failed = result.failed ?? (result.error ? 1 : 0);
       resolve({ name, result: { passed: 0, skipped: 0, ...result, failed } });
     });

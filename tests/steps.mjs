@@ -172,7 +172,7 @@ export const steps = {
     after: ['package'],
     run() {
       const note = /^skipped: (.*)/.exec(node('tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])))?.[1];
-      return { note: note && `the Human library was not tried: ${note}` };
+      return { note: note && `the Human library was skipped: ${note}` };
     },
   },
 
@@ -182,7 +182,7 @@ export const steps = {
     after: ['package'],
     run() {
       const missing = missingBrowser();
-      return { ...nodeTests(['tests/browser']), note: missing && `no pages, for ${missing}` };
+      return { ...nodeTests(['tests/browser']), note: missing && `pages skipped: ${missing}` };
     },
   },
 
@@ -217,7 +217,7 @@ async function built(preset, report) {
 /** Runs a check in pages. Outside CI it is skipped, with a note, if there is no Chromium. */
 function inBrowser(check) {
   const missing = missingBrowser();
-  return missing ? { note: `skipped, for ${missing}` } : check();
+  return missing ? { note: `skipped: ${missing}` } : check();
 }
 
 /** Returns why there is no Chromium, or undefined if there is one. Throws in CI, where one is required. */
@@ -228,6 +228,6 @@ function missingBrowser() {
     return undefined;
   } catch (error) {
     if (process.env.CI) throw error;
-    return 'there is no Chromium and it cannot be installed';
+    return 'Chromium is missing and cannot be installed';
   }
 }

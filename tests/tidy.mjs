@@ -121,7 +121,7 @@ export async function tidy() {
   const done = files.length - queue.length;
   const same = unchanged ? `, ${unchanged} of them unchanged` : '';
   // A slow machine is no failure, but unchecked files are reported.
-  const left = queue.length > 0 ? `; ${queue.length} NOT LOOKED AT, for time ended` : '';
+  const left = queue.length > 0 ? `; ${queue.length} NOT CHECKED: time limit reached` : '';
   const note = `${done} of ${files.length} files${same}${left}`;
   return { note, error: problems.size > 0 ? new Error([...problems].join('\n')) : undefined };
 }
