@@ -7,14 +7,14 @@ import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
 import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
-import { geometricMean } from './bars.mjs';
-import { kLeast, partOf, ratioToBest } from './compare.mjs';
+import { geometricMean } from './thresholds.mjs';
+import { kLowerBound, partOf, ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
-import { graphWorks, missingGraphs } from './graph_works.mjs';
+import { graphWorkloads, missingGraphs } from './graph_workloads.mjs';
 import { kGraphs } from './graphs.mjs';
-import { missingModels } from './model_works.mjs';
-import { opWorks } from './op_works.mjs';
-import { PagePlayer } from './page_player.mjs';
+import { missingModels } from './model_workloads.mjs';
+import { opWorkloads } from './op_workloads.mjs';
+import { PageWorker } from './page_worker.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
@@ -53,7 +53,7 @@ const kOnWasm = [
   'one small op',
   'matmul 256',
   ...kOnWebgl.filter((name) => !/^(transposed|upload|train)/.test(name)),
-  ...opWorks.filter(({ onnx }) => onnx).map(({ name }) => name),
+  ...opWorkloads.filter(({ onnx }) => onnx).map(({ name }) => name),
   'predict iris 4-10-3',
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
@@ -82,9 +82,9 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:", isolated: threads > 1 });
   const browser = await openBrowser({ webgl: true });
   try {
-    const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly, threads });
-    const names = wasm && threads === 1 ? [...kNames.wasm, kLeast] : kNames[backend];
-    return await measureAll(open, { names, works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
+    const open = (name) => new PageWorker(name, browser, server.url, { backend, gpuOnly, threads });
+    const names = wasm && threads === 1 ? [...kNames.wasm, kLowerBound] : kNames[backend];
+    return await measureAll(open, { names, workloads: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
     server.close();
@@ -92,7 +92,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   }
 }
 
-async function measureAll(open, { names, works, only, rounds, budgetMs }) {
+async function measureAll(open, { names, workloads, only, rounds, budgetMs }) {
   // For training, Tenure on WebAssembly is compared with TensorFlow.js on WebGL.
   const trainers = names.includes(kTrainer) ? names : [...names, kTrainer];
   const table = new Table(['work', ...trainers, 'time'], [36, ...trainers.map(() => 11), 24]);
@@ -104,15 +104,15 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
     table.print([row.work, ...trainers.map((name) => formatTime(row.median[name])), onWasm ? `${share}, on wasm ${onWasm.toFixed(3)}` : share]);
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
-  for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
+  for (const name of workloads.filter((work) => work.includes(only) && !missing.includes(work))) {
     // New pages for each workload, so that none inherits another's memory or garbage.
     const isTraining = name.startsWith('train ');
-    const without = [...graphWorks, ...opWorks].find((work) => work.name === name)?.without ?? [];
-    const players = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
-    for (const player of players) await player.start();
-    const row = await measure({ name }, players, { rounds, budgetMs });
+    const without = [...graphWorkloads, ...opWorkloads].find((work) => work.name === name)?.without ?? [];
+    const workers = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
+    for (const worker of workers) await worker.start();
+    const row = await measure({ name }, workers, { rounds, budgetMs });
     show(row);
-    for (const player of players) await player.stop();
+    for (const worker of workers) await worker.stop();
   }
   if (`first ${kFirst}`.includes(only)) show(await measureFirst(names, open, rounds));
   const skipped = missing.filter((work) => work.includes(only));
@@ -126,10 +126,10 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
 async function measureFirst(names, open, rounds) {
   const row = emptyRow(`first ${kFirst}`);
   for (let round = 0; round < rounds; ++round) {
-    for (const player of names.filter((name) => name !== kLeast).map(open)) {
-      await player.start();
-      (row.rounds[player.name] ??= []).push(await player.ask('first', kFirst));
-      await player.stop();
+    for (const worker of names.filter((name) => name !== kLowerBound).map(open)) {
+      await worker.start();
+      (row.rounds[worker.name] ??= []).push(await worker.ask('first', kFirst));
+      await worker.stop();
     }
   }
   for (const [name, times] of Object.entries(row.rounds)) row.median[name] = median(times);

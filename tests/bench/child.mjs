@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { engines } from './engines.mjs';
 import { timeCalls } from './timing.mjs';
-import { works } from './works.mjs';
+import { workloads } from './workloads.mjs';
 
 const kWarmUpMs = 300;
 const ofNode = process.memoryUsage().rss;
@@ -20,7 +20,7 @@ function mostMemory() {
 const answers = {
   /** Prepares a workload and returns its result, for the comparison; undefined if the engine does not support it. */
   async prepare(name) {
-    work = works.find((candidate) => candidate.name === name);
+    work = workloads.find((candidate) => candidate.name === name);
     current = await engine.prepare(work);
     return current?.result();
   },
@@ -43,8 +43,8 @@ const answers = {
    * Returns the milliseconds of loading a model and of its first prediction, and the process's peak memory beyond Node's, in
    * bytes.
    */
-  async fresh({ name, calls }) {
-    const candidate = works.find((one) => one.name === name);
+  async coldStart({ name, calls }) {
+    const candidate = workloads.find((one) => one.name === name);
     const start = performance.now();
     const prepared = await engine.prepare(candidate);
     const loaded = performance.now();

@@ -2,7 +2,7 @@ import { median } from './timing.mjs';
 
 const kTolerance = 1e-3;
 /** Name of lower_bound.mjs among the engines; it computes no results. */
-export const kLeast = 'least';
+export const kLowerBound = 'lower bound';
 
 /** Returns the largest difference between two results, in units of the reference's root mean square. */
 export function difference(values, reference) {
@@ -21,7 +21,7 @@ export function difference(values, reference) {
 
 /** Returns the engines whose results differ from the first peer's. */
 export function mismatches(results) {
-  const names = Object.keys(results).filter((name) => name !== kLeast);
+  const names = Object.keys(results).filter((name) => name !== kLowerBound);
   const reference = names.find((name) => name !== 'tenure') ?? names[0];
   return names
     .map((name) => ({ name, reference, by: difference(results[name], results[reference]) }))
@@ -39,7 +39,7 @@ export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
 }
 
 /** Returns the peers that ran a row's workload. */
-export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLeast);
+export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLowerBound);
 
 /** Returns the best peer and its time as a multiple of Tenure's. */
 export function ratioToBest(row) {

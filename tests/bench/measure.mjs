@@ -2,31 +2,31 @@ import { mismatches, ratioToBest } from './compare.mjs';
 import { median } from './timing.mjs';
 
 /** Runs an action for one engine; a failure becomes a line of the row, and the other engines continue. */
-export async function attempt(row, player, action) {
+export async function attempt(row, worker, action) {
   try {
     await action();
   } catch (error) {
-    row.failed.push(player.name);
-    row.problems.push(`FAILED ${row.work}: ${player.name}: ${error.message.split('\n', 1)}`);
+    row.failed.push(worker.name);
+    row.problems.push(`FAILED ${row.work}: ${worker.name}: ${error.message.split('\n', 1)}`);
   }
 }
 
 export const emptyRow = (work) => ({ work, rounds: {}, median: {}, failed: [], mismatched: [], problems: [] });
 
 /** Prepares every engine, compares their results, and then times them in turns. */
-export async function measure(work, players, { rounds, budgetMs }) {
+export async function measure(work, workers, { rounds, budgetMs }) {
   const row = emptyRow(work.name);
-  const able = await prepare(row, work, players);
+  const able = await prepare(row, work, workers);
   const timed = able.filter(({ name }) => !row.mismatched.includes(name));
-  for (const player of timed) await attempt(row, player, () => player.ask('warmUp'));
+  for (const worker of timed) await attempt(row, worker, () => worker.ask('warmUp'));
   for (let round = 0; round < rounds; ++round) {
-    for (const player of timed.filter(({ name }) => !row.failed.includes(name))) {
-      await attempt(row, player, async () => {
-        (row.rounds[player.name] ??= []).push(await player.ask('sample', budgetMs));
+    for (const worker of timed.filter(({ name }) => !row.failed.includes(name))) {
+      await attempt(row, worker, async () => {
+        (row.rounds[worker.name] ??= []).push(await worker.ask('sample', budgetMs));
       });
     }
   }
-  for (const player of able) await attempt(row, player, () => player.ask('end'));
+  for (const worker of able) await attempt(row, worker, () => worker.ask('end'));
   for (const name of row.failed) delete row.rounds[name];
   for (const [name, times] of Object.entries(row.rounds)) row.median[name] = median(times);
   row.best = ratioToBest(row);
@@ -34,15 +34,15 @@ export async function measure(work, players, { rounds, budgetMs }) {
 }
 
 /** Returns the engines that support the workload, after adding to the row those whose results differ. */
-async function prepare(row, work, players) {
+async function prepare(row, work, workers) {
   const results = {};
   const able = [];
-  for (const player of players.filter(({ name, tinyOnly }) => (work.tiny || !tinyOnly) && !work.without?.includes(name))) {
-    await attempt(row, player, async () => {
-      const result = await player.ask('prepare', work.name);
+  for (const worker of workers.filter(({ name, tinyOnly }) => (work.tiny || !tinyOnly) && !work.without?.includes(name))) {
+    await attempt(row, worker, async () => {
+      const result = await worker.ask('prepare', work.name);
       if (!result) return;
-      results[player.name] = result;
-      able.push(player);
+      results[worker.name] = result;
+      able.push(worker);
     });
   }
   for (const { name, reference, by } of mismatches(results)) {

@@ -1,7 +1,7 @@
 import { ratioToBest } from './compare.mjs';
 import { engines } from './engines.mjs';
 import { attempt, emptyRow } from './measure.mjs';
-import { Player } from './player.mjs';
+import { WorkerProcess } from './worker_process.mjs';
 
 /**
  * Measures the peak memory in use over some training steps, in a process that does nothing else. Pools are excluded, and in
@@ -10,13 +10,13 @@ import { Player } from './player.mjs';
 export async function peakOfTraining(work) {
   const row = emptyRow(`peak memory, ${work.name}`);
   for (const name of ['tenure', 'tfjs cpu']) {
-    const player = new Player(name, engines[name]);
-    await attempt(row, player, async () => {
-      await player.ready;
-      await player.ask('prepare', work.name);
-      row.median[name] = await player.ask('peak');
+    const worker = new WorkerProcess(name, engines[name]);
+    await attempt(row, worker, async () => {
+      await worker.ready;
+      await worker.ask('prepare', work.name);
+      row.median[name] = await worker.ask('peak');
     });
-    player.stop();
+    worker.stop();
   }
   row.best = ratioToBest(row);
   return row;

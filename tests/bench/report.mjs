@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { geometricMean, missedBars } from './bars.mjs';
+import { geometricMean, missedThresholds } from './thresholds.mjs';
 import { ratioChart } from './chart.mjs';
-import { kLeast, partOf, peersOf } from './compare.mjs';
+import { kLowerBound, partOf, peersOf } from './compare.mjs';
 import { formatBytes, formatTime } from './table.mjs';
 
 const kPage = path.join(root, 'docs/performance.md');
@@ -16,9 +16,9 @@ export function writeReport(place, rows, { threads, rounds }) {
   const name = threads > 1 ? `${place}_${threads}_threads` : place;
   const measured = rows.filter(({ median }) => median.tenure !== undefined);
   const peers = [...new Set(measured.flatMap(peersOf))];
-  const least = measured.some(({ median }) => median[kLeast]);
-  const heads = ['work', 'Tenure', ...(least ? [kLeast] : []), ...peers];
-  const cells = (row) => [row.work, amount(row), ...(least ? [share(row, 'tenure', kLeast)] : []), ...peers.map((peer) => share(row, peer))];
+  const hasLowerBound = measured.some(({ median }) => median[kLowerBound]);
+  const heads = ['work', 'Tenure', ...(hasLowerBound ? [kLowerBound] : []), ...peers];
+  const cells = (row) => [row.work, amount(row), ...(hasLowerBound ? [share(row, 'tenure', kLowerBound)] : []), ...peers.map((peer) => share(row, peer))];
   const lines = [
     `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${threads} thread${threads > 1 ? 's' : ''}, medians of`,
     `${rounds} rounds in turns, ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} processors (${os.cpus()[0].model}).`,
@@ -31,8 +31,8 @@ export function writeReport(place, rows, { threads, rounds }) {
     '',
     `Geometric mean beside the best peer of each work: ${geometricMean(measured)?.toFixed(2)}.`,
   ];
-  const missed = threads === 1 ? missedBars(place, measured) : [];
-  if (missed.length > 0) lines.push('', 'What misses the bars that we set ourselves:', '', ...missed.map((text) => `- ${text.replace('MISSED ', '')}`));
+  const missed = threads === 1 ? missedThresholds(place, measured) : [];
+  if (missed.length > 0) lines.push('', 'Missed thresholds:', '', ...missed.map((text) => `- ${text.replace('MISSED ', '')}`));
   writeBetween(`bench ${name}`, lines.join('\n'));
   const parts = measured.map((row) => ({ work: row.work, parts: Object.fromEntries(peers.map((peer) => [peer, partOf(row, peer)]).filter(([, part]) => part)) }));
   writeFileSync(path.join(root, `docs/performance_${name}.svg`), ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts));

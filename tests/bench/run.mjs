@@ -1,18 +1,18 @@
-// `npm run bench`: the same work on Tenure and its peers, taken in turns.
-//   --only TEXT   works whose name contains it      --quick      fewer and shorter rounds
-//   --rounds N    turns of each engine               --json FILE  the figures, also of each round
-//   --no-build    measure dist/ as it is          --browser    on WebGL2 in Chromium
-//   --gpu-only    with --browser: small work too, which would stay on the CPU
+// `npm run bench`: runs the same workloads on Tenure and its peers, in turns.
+//   --only TEXT   workloads whose name contains it  --quick      fewer and shorter rounds
+//   --rounds N    turns of each engine              --json FILE  the results, also of each round
+//   --no-build    measure the present dist/         --browser    on WebGL2 in Chromium
+//   --gpu-only    with --browser: small workloads too, which would stay on the CPU
 //   --wasm        with --browser: on WebAssembly, LiteRT.js among the peers
-//   --threads N   of each engine that has them; 1 without this
-//   --report      writes the run into docs/performance.md, and its chart beside
-//   --curves      how the cost of Tenure's work grows with its size: docs/curves.svg
-// Ends with 1 where results differ, an engine fails, or a ratio misses its bar (bars.mjs).
+//   --threads N   of each engine that has them; default 1
+//   --report      writes the results into docs/performance.md, and a chart beside it
+//   --scaling     measures how Tenure's cost scales with size: docs/scaling.svg
+// The exit status is 1 if results differ, an engine fails, or a ratio misses its threshold (thresholds.mjs).
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensurePackage } from '../../web/ensure_package.mjs';
-import { missedBars } from './bars.mjs';
+import { missedThresholds } from './thresholds.mjs';
 import { preparePeers } from './prepare.mjs';
 import { writeReport } from './report.mjs';
 import { formatBytes, formatTime, Table } from './table.mjs';
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     'wasm': { type: 'boolean', default: false },
     'threads': { type: 'string', default: '1' },
     'report': { type: 'boolean', default: false },
-    'curves': { type: 'boolean', default: false },
+    'scaling': { type: 'boolean', default: false },
   },
 });
 const { only, quick } = options;
@@ -41,9 +41,9 @@ const kDownload = 'download, gzip';
 
 preparePeers();
 if (!options['no-build']) ensurePackage({ quiet: true });
-if (options.curves) {
-  const { drawCurves } = await import('./curves.mjs');
-  await drawCurves({ quick });
+if (options.scaling) {
+  const { drawScaling } = await import('./scaling.mjs');
+  await drawScaling({ quick });
   process.exit();
 }
 if (options.browser) {
@@ -54,34 +54,34 @@ if (options.browser) {
 // These modules import the packages that have just been installed.
 const { ratioToBest } = await import('./compare.mjs');
 const { engines } = await import('./engines.mjs');
-const { measureFresh } = await import('./fresh.mjs');
-const { missingGraphs } = await import('./graph_works.mjs');
+const { measureColdStart } = await import('./cold_start.mjs');
+const { missingGraphs } = await import('./graph_workloads.mjs');
 const { attempt, emptyRow, measure } = await import('./measure.mjs');
-const { missingModels } = await import('./model_works.mjs');
+const { missingModels } = await import('./model_workloads.mjs');
 const { peakOfTraining } = await import('./peak.mjs');
-const { Player } = await import('./player.mjs');
+const { WorkerProcess } = await import('./worker_process.mjs');
 const { downloadSizes } = await import('./sizes.mjs');
-const { kSoakWork, soak } = await import('./soak.mjs');
-const { works } = await import('./works.mjs');
+const { kSoakWorkload, soak } = await import('./soak.mjs');
+const { workloads } = await import('./workloads.mjs');
 
 const names = Object.keys(engines);
-const started = names.map((name) => new Player(name, { ...engines[name], threads }));
+const started = names.map((name) => new WorkerProcess(name, { ...engines[name], threads }));
 const rows = [];
 try {
-  const players = await startAll();
+  const workers = await startAll();
   const table = new Table(['work', ...names, 'against the best peer'], [28, ...names.map(() => 9), 23]);
-  for (const work of works.filter(({ name }) => name.includes(only))) {
-    const row = await measure(work, players, { rounds, budgetMs });
+  for (const work of workloads.filter(({ name }) => name.includes(only))) {
+    const row = await measure(work, workers, { rounds, budgetMs });
     rows.push(row);
     table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
   }
-  for (const work of works.filter(({ name, graph }) => graph && name.includes(only))) {
-    const { load, first, peak } = await measureFresh(work, { rounds, threads });
+  for (const work of workloads.filter(({ name, graph }) => graph && name.includes(only))) {
+    const { load, first, peak } = await measureColdStart(work, { rounds, threads });
     rows.push(load, first, peak);
     for (const row of [load, first]) table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
     table.print([peak.work, ...names.map((name) => formatBytes(peak.median[name])), verdict(peak, ['less', 'more'])]);
   }
-  for (const work of works.filter(({ name, train }) => train && name.includes(only))) {
+  for (const work of workloads.filter(({ name, train }) => train && name.includes(only))) {
     const row = await peakOfTraining(work);
     rows.push(row);
     table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, ['less', 'more'])]);
@@ -91,9 +91,9 @@ try {
     rows.push(row);
     table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, ['smaller', 'larger'])]);
   }
-  if (kSoakWork.includes(only)) rows.push(await soak(players, predictions));
+  if (kSoakWorkload.includes(only)) rows.push(await soak(workers, predictions));
 } finally {
-  for (const player of started) player.stop();
+  for (const worker of started) worker.stop();
 }
 const skipped = [...missingModels, ...missingGraphs].filter((name) => name.includes(only));
 if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
@@ -101,7 +101,7 @@ finish(rows, 'node');
 
 /** Prints failures and missed thresholds, and writes the results. */
 function finish(measured, place) {
-  const problems = [...measured.flatMap((row) => row.problems), ...(threads === 1 ? missedBars(place, measured) : [])];
+  const problems = [...measured.flatMap((row) => row.problems), ...(threads === 1 ? missedThresholds(place, measured) : [])];
   for (const problem of problems) console.log(problem);
   if (options.json) {
     const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows: measured };
@@ -113,15 +113,15 @@ function finish(measured, place) {
 
 async function startAll() {
   const row = emptyRow('start');
-  const players = [];
-  for (const player of started) {
-    await attempt(row, player, async () => {
-      await player.ready;
-      players.push(player);
+  const workers = [];
+  for (const worker of started) {
+    await attempt(row, worker, async () => {
+      await worker.ready;
+      workers.push(worker);
     });
   }
   if (row.failed.length > 0) rows.push(row);
-  return players;
+  return workers;
 }
 
 function measureDownload(bytes) {

@@ -22,17 +22,17 @@ const { values: flags } = parseArgs({
 });
 
 /** Each makes its inputs and returns the function to time, which takes no arguments. */
-const works = {};
+const workloads = {};
 for (const kilobytes of [256, 512, 1024, 2048, 4096, 16384]) {
   // Larger results of mul would be deferred until they are read.
   const op = kilobytes < 2048 ? 'mul' : 'sqrt';
-  works[`upload and ${op} ${kilobytes} KB`] = (tf) => {
+  workloads[`upload and ${op} ${kilobytes} KB`] = (tf) => {
     const values = new Float32Array(kilobytes * 256).fill(1);
     return () => tf.tidy(() => void tf.tensor(values)[op](2));
   };
 }
 const onOne = (name, shape, call) => {
-  works[name] = (tf) => {
+  workloads[name] = (tf) => {
     const x = tf.randomUniform(shape);
     return () => call(tf, x).dispose();
   };
@@ -61,7 +61,7 @@ async function answer() {
   await tf.startThreads();
   const calls = {};
   process.on('message', ([name, pause, ms]) => {
-    const call = (calls[name] ??= works[name](tf));
+    const call = (calls[name] ??= workloads[name](tf));
     const times = [];
     for (const end = performance.now() + ms; performance.now() < end || times.length < 5; ) {
       for (const until = performance.now() + pause / 1e3; performance.now() < until; );
@@ -96,7 +96,7 @@ async function compare() {
   };
   let slower = 0;
   console.log(`${'work'.padEnd(28)} ${kPausesUs.map((pause) => `pause ${pause} µs: one thread, ratio`.padEnd(34)).join('')}`);
-  for (const work of Object.keys(works).filter((name) => name.includes(flags.only))) {
+  for (const work of Object.keys(workloads).filter((name) => name.includes(flags.only))) {
     const cells = [];
     for (const pause of kPausesUs) {
       const [alone, shared] = [[], []];

@@ -1,6 +1,6 @@
 // The benchmark times only engines with the same result: a different result must not pass its comparison.
 import { test } from 'node:test';
-import { missedBars } from '../bench/bars.mjs';
+import { missedThresholds } from '../bench/thresholds.mjs';
 import { curveChart, ratioChart } from '../bench/chart.mjs';
 import { difference, mismatches, partOf, ratioToBest } from '../bench/compare.mjs';
 import { assert } from './expect.mjs';
@@ -42,10 +42,10 @@ test('the ratio of times is the median of the ratios within each round', () => {
 
 test('a ratio that misses its threshold is named, with the peer and the threshold', () => {
   const rows = [row('matmul 256', { 'tenure': [8], 'tfjs wasm': [10], 'litert': [10] }), row('one small op', { tenure: [0.0002] })];
-  assert.deepEqual(missedBars('wasm', rows), ['MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72', 'MISSED one small op: 0.20 us, at most 0.15']);
-  assert.deepEqual(missedBars('wasm', [row('matmul 256', { 'tenure': [7], 'tfjs wasm': [10], 'litert': [10] })]), []);
+  assert.deepEqual(missedThresholds('wasm', rows), ['MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72', 'MISSED one small op: 0.20 us, at most 0.15']);
+  assert.deepEqual(missedThresholds('wasm', [row('matmul 256', { 'tenure': [7], 'tfjs wasm': [10], 'litert': [10] })]), []);
   const slow = [row('add 4M', { 'tenure': [9], 'tfjs webgl': [10] })];
-  assert.deepEqual(missedBars('webgl', slow), ['MISSED geometric mean: 0.90, at most 0.35']);
+  assert.deepEqual(missedThresholds('webgl', slow), ['MISSED geometric mean: 0.90, at most 0.35']);
 });
 
 test('charts have a mark for each ratio, and a line for each curve', () => {

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mobileNet } from '../mobilenet.mjs';
-import { sharedFile } from '../model_works.mjs';
-import { trainWorks } from '../train_works.mjs';
+import { sharedFile } from '../model_workloads.mjs';
+import { trainWorkloads } from '../train_workloads.mjs';
 
-const trained = (word) => trainWorks.find(({ name }) => name.startsWith(`train ${word}`)).model();
+const trained = (word) => trainWorkloads.find(({ name }) => name.startsWith(`train ${word}`)).model();
 
 /** Topologies by the names that tests/bench/gpu/models.cpp looks for. */
 const kTopologies = {

@@ -11,9 +11,9 @@ import { root, run, useToolchain } from '../../../cpp/toolchain/use.mjs';
 import { writeModels } from './models.mjs';
 
 const kMegabyte = 1e6;
-const kMostBytes = 60 * kMegabyte;
+const kMaxBytes = 60 * kMegabyte;
 /** glibc's version in Debian 12. */
-const kMostGlibc = [2, 36];
+const kMaxGlibc = [2, 36];
 /** Files beside this one that are copied unchanged. */
 const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'README.md'];
 /** The loader of EGL and GLES; it finds drivers by itself. */
@@ -75,8 +75,8 @@ function checkGlibc() {
       const file = path.join(folder, at, name);
       if (!statSync(file).isFile()) continue;
       const versions = [...readFileSync(file, 'latin1').matchAll(/GLIBC_(\d+)\.(\d+)/g)].map(([, major, minor]) => [Number(major), Number(minor)]);
-      const late = versions.find(([major, minor]) => major > kMostGlibc[0] || (major === kMostGlibc[0] && minor > kMostGlibc[1]));
-      if (late) throw new Error(`${at}/${name} asks for glibc ${late.join('.')}, and the pack is to start on ${kMostGlibc.join('.')}: make it on Debian 12`);
+      const late = versions.find(([major, minor]) => major > kMaxGlibc[0] || (major === kMaxGlibc[0] && minor > kMaxGlibc[1]));
+      if (late) throw new Error(`${at}/${name} asks for glibc ${late.join('.')}, and the pack is to start on ${kMaxGlibc.join('.')}: make it on Debian 12`);
     }
   }
 }
@@ -88,7 +88,7 @@ async function compress() {
   await pipeline(createReadStream(archive), createGzip({ level: Number(options.level) }), createWriteStream(`${archive}.gz`));
   rmSync(archive);
   const { size } = statSync(`${archive}.gz`);
-  if (size > kMostBytes) throw new Error(`${archive}.gz takes ${(size / kMegabyte).toFixed(1)} MB, more than ${kMostBytes / kMegabyte}`);
+  if (size > kMaxBytes) throw new Error(`${archive}.gz takes ${(size / kMegabyte).toFixed(1)} MB, more than ${kMaxBytes / kMegabyte}`);
   return size;
 }
 

@@ -1,11 +1,11 @@
 // One engine in a page of its own: answers the requests of page_worker.mjs.
 import { eagerEngine } from '/bench/eager.mjs';
-import { leastEngine } from '/bench/least.mjs';
+import { lowerBoundEngine } from '/bench/lower_bound.mjs';
 import { timeCalls } from '/bench/timing.mjs';
-import { pageWorks } from './works.js';
+import { pageWorkloads } from './workloads.js';
 
 const kWarmUpMs = 300;
-const kMostValues = 4096;
+const kMaxValues = 4096;
 const asked = new URLSearchParams(location.search);
 const gpuOnly = asked.get('gpuOnly') === 'true';
 const threads = Number(asked.get('threads'));
@@ -37,7 +37,7 @@ const kStart = {
   'tenure on wasm': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'large' }),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
   'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
-  'least on wasm': async () => leastEngine(),
+  'lower bound on wasm': async () => lowerBoundEngine(),
   'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
 };
 
@@ -48,13 +48,13 @@ let current;
 const answers = {
   /** Returns some values of the workload's result, for the comparison. */
   async prepare(name) {
-    work = pageWorks.find((candidate) => candidate.name === name);
+    work = pageWorkloads.find((candidate) => candidate.name === name);
     const model = work.read && (await work.read());
     current = await engine.prepare(model ? { ...work, model: () => model } : work);
     if (!current) return undefined;
     const values = await current.result();
     if (work.train) return values;
-    const step = Math.ceil(values.length / kMostValues);
+    const step = Math.ceil(values.length / kMaxValues);
     return Array.from(values.filter((_, i) => i % step === 0));
   },
   warmUp: () => timeCalls(current.call, kWarmUpMs),
@@ -70,7 +70,7 @@ const answers = {
   },
   /** Returns the milliseconds of a model's first prediction, including shader compilation. */
   async first(name) {
-    const model = await pageWorks.find((candidate) => candidate.name === name).read();
+    const model = await pageWorkloads.find((candidate) => candidate.name === name).read();
     const prepared = await engine.prepare({ model: () => model });
     const start = performance.now();
     await prepared.call();

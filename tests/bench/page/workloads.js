@@ -1,10 +1,10 @@
 import { kGraphs } from '/bench/graphs.mjs';
 import { mobileNet, mobileNetCost } from '/bench/mobilenet.mjs';
-import { opWorks } from '/bench/op_works.mjs';
-import { trainWorks } from '/bench/train_works.mjs';
+import { opWorkloads } from '/bench/op_workloads.mjs';
+import { trainWorkloads } from '/bench/train_workloads.mjs';
 
-export const pageWorks = [
-  ...opWorks,
+export const pageWorkloads = [
+  ...opWorkloads,
   {
     name: 'transposed conv 3x3 s2 28x28x64->32',
     inputs: [[1, 28, 28, 64], [3, 3, 32, 64]],
@@ -14,7 +14,7 @@ export const pageWorks = [
   { name: 'predict iris 4-10-3', read: () => readModel('/iris') },
   { name: 'predict mobilenet025', read: () => readModel('/models/mobilenet025') },
   { name: 'predict lstm', read: () => readModel('/models/lstm') },
-  ...trainWorks,
+  ...trainWorkloads,
   { name: 'predict MobileNetV1 1.0 224', read: () => mobileNet(), ...mobileNetCost },
   ...Object.entries(kGraphs).map(([name, graph]) => ({ name: `predict ${name}`, graph, read: () => readModel(`/models/${name}`) })),
 ];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const kChild = fileURLToPath(new URL('child.mjs', import.meta.url));
 
 /** An engine in a process of its own, so that engines share no heap, compiled code or garbage. */
-export class Player {
+export class WorkerProcess {
   #child;
   #waiting;
 

@@ -86,7 +86,7 @@ const kOps = [
   },
 ];
 
-export const opWorks = [
+export const opWorkloads = [
   ...kOps.map(({ onnx, tflite = onnx, ...op }) => ({ ...op, tflite })),
   ...kOps.filter(({ onnx }) => onnx).map((op) => ({ ...op, name: `${op.name}, of arrays`, arrays: true, without: ['tfjs wasm'] })),
 ];

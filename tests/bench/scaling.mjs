@@ -5,13 +5,13 @@ import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { curveChart } from './chart.mjs';
 import { first } from './eager.mjs';
-import { missingModels, readModel, sharedFile } from './model_works.mjs';
+import { missingModels, readModel, sharedFile } from './model_workloads.mjs';
 import { timeCalls } from './timing.mjs';
 
-const kFile = path.join(root, 'docs/curves.svg');
+const kFile = path.join(root, 'docs/scaling.svg');
 
 /** Measures in this process, on one thread except where the number of threads is the variable. */
-export async function drawCurves({ quick }) {
+export async function drawScaling({ quick }) {
   const tf = await import('../../dist/index.js');
   await tf.ready();
   const budgetMs = quick ? 30 : 200;

@@ -25,7 +25,7 @@ const isMissing = (name) => !existsSync(sharedFile(name));
 
 export const missingModels = kShared.filter(isMissing);
 
-export const modelWorks = [
+export const modelWorkloads = [
   fromFile('iris 4-10-3', path.join(root, 'examples/iris/model.json'), { tiny: true }),
   ...kShared
     .filter((name) => !isMissing(name))

@@ -7,7 +7,7 @@ export const kChains = 12;
 export const kLanes = 4;
 
 /** An engine that measures the bound. prepare() returns undefined for workloads without a count of multiply-adds. */
-export function leastEngine() {
+export function lowerBoundEngine() {
   const { run } = new WebAssembly.Instance(new WebAssembly.Module(chainsModule())).exports;
   return {
     prepare({ multiplyAdds, arrays, inputs, outputs }) {

@@ -1,5 +1,5 @@
 /** An engine in a page of its own, with the interface of WorkerProcess (worker_process.mjs). */
-export class PagePlayer {
+export class PageWorker {
   #browser;
   #url;
   #page;

@@ -17,7 +17,7 @@ function files(layers, shapes) {
 const layer = (className, name, config) => ({ class_name: className, config: { name, ...config } });
 const classes = (name, units) => layer('Dense', name, { units, activation: 'softmax' });
 
-export const trainWorks = [
+export const trainWorkloads = [
   {
     name: 'train MLP 784-128-10, batch 64',
     model: () =>
