@@ -13,7 +13,7 @@ import { partNames, split as splitEngine } from './parts.mjs';
 import { customSection, fileOf, withSharedMemory } from './wasm_file.mjs';
 
 /** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what graph models add. */
-const kMost = { start: 292 * 1024, withGpu: 338 * 1024, graph: 53 * 1024 };
+const kMaxDownload = { start: 292 * 1024, withGpu: 338 * 1024, graph: 53 * 1024 };
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const kNotice =
   "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +
@@ -403,7 +403,7 @@ function reportSizes() {
   const [graph, gpu] = ['graph', 'webgl'].map((part) => sizeOf([`tenure.${part}.wasm`]));
   sizeOf(partNames.filter((part) => !['graph', 'webgl'].includes(part)).map((part) => `tenure.${part}.wasm`));
   for (const [name, size] of Object.entries({ start, withGpu: start + gpu, graph })) {
-    if (!quick && size > kMost[name]) throw new Error(`the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMost[name]).trim()} gzipped`);
+    if (!quick && size > kMaxDownload[name]) throw new Error(`the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMaxDownload[name]).trim()} gzipped`);
   }
 }
 

@@ -25,7 +25,7 @@ export const partNames = Object.keys(kParts);
  * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
  * JavaScript keeps, and functions that all programs call.
  */
-const kStays = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
+const kAlwaysPrimary = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
   'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
@@ -81,7 +81,7 @@ export function split(preset, linked, engine) {
  */
 function movedTo({ sources, names }, functions, definitions, { callers, inTable, isFixed }) {
   const isIn = (name) => {
-    if (kStays.test(name)) return false;
+    if (kAlwaysPrimary.test(name)) return false;
     const found = definitions(name);
     return names?.test(name) || (found?.every(({ file }) => sources.test(file)) ?? false);
   };
@@ -97,7 +97,7 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable,
   untilStable(moved, () => {
     for (const name of functions) {
       const calling = [...(callers.get(name) ?? [])];
-      const isOpen = inTable.has(name) || isFixed.has(name) || kStays.test(name);
+      const isOpen = inTable.has(name) || isFixed.has(name) || kAlwaysPrimary.test(name);
       if (!isOpen && calling.length > 0 && calling.every((caller) => caller === name || moved.has(caller))) moved.add(name);
     }
   });

@@ -14,7 +14,7 @@ const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
 const kMemory = 2;
 /** Flags of a shared memory with a maximum; and its size. */
 const kShared = 3;
-const kMostPages = 65536;
+const kMaxPages = 65536;
 const kI32Const = 0x41;
 const kEnd = 0x0b;
 const kV128 = 0x7b;
@@ -87,7 +87,7 @@ export function withData(sections, pieces) {
 export function withSharedMemory(sections) {
   const own = sections.find(({ id }) => id === kMemories);
   const pages = own && new Reader(own.body.subarray(1)).importLimits()[0];
-  const shared = (least) => Buffer.concat([Buffer.from([kMemory, kShared]), number(least), number(kMostPages)]);
+  const shared = (least) => Buffer.concat([Buffer.from([kMemory, kShared]), number(least), number(kMaxPages)]);
   const words = (...values) => Buffer.from(Uint32Array.from(values).buffer);
   const pieces = dataOf(sections).flatMap(({ address, bytes }) => [words(address, bytes.length), bytes]);
   const imported = replaced(sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id)), kImport, (reader) => {

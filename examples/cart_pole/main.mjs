@@ -6,8 +6,8 @@ import { CartPole } from '../replay_memory/cart_pole.mjs';
 import { Agent } from './agent.mjs';
 
 const kSeed = Number(process.argv[2] ?? 7);
-const kMostEpisodes = 400;
-const kMostSteps = 200;
+const kMaxEpisodes = 400;
+const kMaxSteps = 200;
 const kLast = 20;
 /** The task is solved when the last episodes have this many steps on average. */
 const kEnough = 175;
@@ -29,18 +29,18 @@ async function episode() {
     // The memory has handles of its own, so this one may be disposed, though two of its steps use this state.
     state.dispose();
     state = nextState;
-    if (!done && step < kMostSteps) continue;
+    if (!done && step < kMaxSteps) continue;
     state.dispose();
     return step;
   }
 }
 
-while (lengths.length < kMostEpisodes && (lengths.length < kLast || meanOfLast() < kEnough)) {
+while (lengths.length < kMaxEpisodes && (lengths.length < kLast || meanOfLast() < kEnough)) {
   lengths.push(await episode());
   if (lengths.length % kLast === 0) {
     console.log(`${lengths.length} episodes: mean of the last ${kLast} ${meanOfLast().toFixed(1)}, ${tf.memory().numTensors} tensors, ${agent.remembered} steps remembered`);
   }
 }
-console.log(`mean of the last ${kLast} of ${lengths.length} episodes: ${meanOfLast().toFixed(1)} of ${kMostSteps} steps`);
+console.log(`mean of the last ${kLast} of ${lengths.length} episodes: ${meanOfLast().toFixed(1)} of ${kMaxSteps} steps`);
 agent.dispose();
 console.log(`${tf.memory().numTensors} tensors at the end`);

@@ -2,7 +2,7 @@ import * as tf from 'tenure';
 import type { Face } from '../../examples/detection/detector.mjs';
 
 const kColors = { box: '#ffc800', mesh: '#00ffa0', iris: '#ff3c78' };
-const kMostCrops = 4;
+const kMaxCrops = 4;
 
 /** Draws a frame, the detected faces, and their crops. */
 export class FaceView {
@@ -49,7 +49,7 @@ export class FaceView {
 
   /** Draws the crops; the faces' result owns their tensors. */
   async drawCrops(faces: Face[]): Promise<void> {
-    const shown = faces.slice(0, kMostCrops).flatMap(({ tensor }) => (tensor ? [tensor] : []));
+    const shown = faces.slice(0, kMaxCrops).flatMap(({ tensor }) => (tensor ? [tensor] : []));
     while (this.crops.children.length > shown.length) this.crops.lastElementChild!.remove();
     while (this.crops.children.length < shown.length) this.crops.append(document.createElement('canvas'));
     for (const [i, crop] of shown.entries()) {

@@ -27,7 +27,7 @@ const kRateSpan = 1;
 /** The forecast's time span in seconds, longer than a rate's so that it is stable. */
 const kGrowthSpan = 4;
 /** The forecast's minimum time span, in seconds. */
-const kLeastGrowthSpan = 1.5;
+const kMinGrowthSpan = 1.5;
 /** The address space of WebAssembly, which limits an engine in a tab. */
 const kRoom = 4 * 2 ** 30;
 
@@ -56,7 +56,7 @@ export class History {
   secondsLeft(name: LoopName): number {
     const last = this.samples.at(-1);
     const first = last && this.samples.find((sample) => sample[name] && sample.time >= last.time - kGrowthSpan);
-    if (!first || last.time - first.time < kLeastGrowthSpan) return NaN;
+    if (!first || last.time - first.time < kMinGrowthSpan) return NaN;
     const growth = (last[name]!.bytes - first[name]!.bytes) / (last.time - first.time);
     return growth > 0 ? (kRoom - last[name]!.bytes) / growth : Infinity;
   }

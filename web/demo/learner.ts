@@ -19,7 +19,7 @@ const kUnseen = 100;
 const kShown = 10;
 const kSeed = 1000;
 /** Maximum number of recorded steps; half of them are then dropped. */
-const kMostLessons = 4000;
+const kMaxLessons = 4000;
 
 /** Trains a network to read digits that are drawn on the fly. */
 export class Learner {
@@ -105,7 +105,7 @@ export class Learner {
   }
 
   #note(loss: number): void {
-    if (this.lessons.length === kMostLessons) this.lessons.splice(0, kMostLessons, ...this.lessons.filter((_, i) => i % 2 === 1));
+    if (this.lessons.length === kMaxLessons) this.lessons.splice(0, kMaxLessons, ...this.lessons.filter((_, i) => i % 2 === 1));
     this.lessons.push({ step: ++this.#steps, loss, tensors: tf.memory().numTensors });
     this.#onStep();
   }

@@ -3,14 +3,14 @@ import { count } from './format.js';
 import type { Learner, Lesson } from './learner.js';
 import { byId, setText } from './page.js';
 
-const kLeastCount = 10;
-const kLeastSteps = 100;
-const kLeastLoss = 2.5;
+const kMinCount = 10;
+const kMinSteps = 100;
+const kMinLoss = 2.5;
 
 const lessons: Spread<Lesson> = {
   words: 'over the steps of training',
   place: ({ step }) => step,
-  range: (end) => [0, Math.max(kLeastSteps, end)],
+  range: (end) => [0, Math.max(kMinSteps, end)],
   format: count,
 };
 
@@ -21,14 +21,14 @@ export const learningCharts = {
     spread: lessons,
     lines: [{ name: 'of a step', color: '--tidy', value: ({ loss }) => loss }],
     format: (loss) => loss.toFixed(1),
-    least: kLeastLoss,
+    least: kMinLoss,
   }),
   'step-tensors': new Chart(byId('chart-step-tensors'), {
     name: 'Tensors of the whole engine',
     spread: lessons,
     lines: [{ name: 'all', color: '--gpu', value: ({ tensors }) => tensors }],
     format: count,
-    least: kLeastCount,
+    least: kMinCount,
   }),
 };
 

@@ -10,7 +10,7 @@ const kPictures = [
   { file: 'web/demo/public/card.png', viewport: { width: 1200, height: 630 }, colorScheme: 'dark' },
   { file: 'docs/demo.png', viewport: { width: 1200, height: 730 }, colorScheme: 'light' },
 ];
-const kMostBytes = 300 * 1024;
+const kMaxBytes = 300 * 1024;
 const kEnoughLeaked = 150 * 2 ** 20;
 
 useToolchain('browser');
@@ -30,7 +30,7 @@ for (const { file, ...look } of kPictures) {
   await page.close();
   const { size } = statSync(to);
   console.log(`${file}: ${(size / 1024).toFixed(0)} KB`);
-  if (size > kMostBytes) throw new Error(`${file} is over ${kMostBytes / 1024} KB`);
+  if (size > kMaxBytes) throw new Error(`${file} is over ${kMaxBytes / 1024} KB`);
 }
 await browser.close();
 await server.close();

@@ -6,10 +6,10 @@ import type { Loop, LoopName } from './loop.js';
 import { byId, setText } from './page.js';
 
 export const kPowersOfTwo = Array.from({ length: 40 }, (_, exponent) => 2 ** exponent);
-const kLeastCount = 10;
-const kLeastBytes = 2 ** 20;
-const kLeastMilliseconds = 1;
-const kLeastSpan = 15;
+const kMinCount = 10;
+const kMinBytes = 2 ** 20;
+const kMinMilliseconds = 1;
+const kMinSpan = 15;
 const kDash = [6, 5];
 const kDots = [2, 4];
 
@@ -17,16 +17,16 @@ const lastMinute: Spread<Sample> = {
   words: 'over the last minute',
   place: ({ time }, last) => time - last.time,
   // Limits the empty part of the chart while there are few samples.
-  range: (end, start) => [-Math.min(kSpan, Math.max(kLeastSpan, end - start)), 0],
+  range: (end, start) => [-Math.min(kSpan, Math.max(kMinSpan, end - start)), 0],
   format: (seconds) => (seconds === 0 ? 'now' : `${seconds} s`),
-  increments: [kLeastSpan / 3, kLeastSpan],
+  increments: [kMinSpan / 3, kMinSpan],
 };
 
 /** The charts, by the end of their element's id. */
 export const charts = {
   bytes: chart('bytes', { name: 'Bytes of tensors', ...inBytes() }, (sample) => sample.bytes),
-  tensors: chart('tensors', { name: 'Tensors', format: count, least: kLeastCount }, ({ tensors }) => tensors),
-  time: chart('time', { name: 'Time of a turn', format: milliseconds, least: kLeastMilliseconds }, (sample) => sample.milliseconds),
+  tensors: chart('tensors', { name: 'Tensors', format: count, least: kMinCount }, ({ tensors }) => tensors),
+  time: chart('time', { name: 'Time of a turn', format: milliseconds, least: kMinMilliseconds }, (sample) => sample.milliseconds),
   gpu: new Chart(byId('chart-gpu'), {
     name: 'GPU bytes of the whole engine',
     spread: lastMinute,
@@ -92,7 +92,7 @@ function showForecast({ name, isRunning, turns, numTensors }: Loop, seconds: num
 }
 
 function inBytes(): Omit<ChartOptions<Sample>, 'name' | 'spread' | 'lines'> {
-  return { format: bytes, least: kLeastBytes, increments: kPowersOfTwo };
+  return { format: bytes, least: kMinBytes, increments: kPowersOfTwo };
 }
 
 /** Makes a chart with a line for each loop. */

@@ -1,8 +1,8 @@
 import { bytes, count } from './format.js';
 import type { Tf } from './tf.js';
 
-const kMostRows = 8;
-const kMostTypes = 3;
+const kMaxRows = 8;
+const kMaxTypes = 3;
 
 /** The table of live tensors by creation line, which only the debug build can fill. */
 export class SiteTable {
@@ -22,13 +22,13 @@ export class SiteTable {
     const rows = groups
       .map((group) => ({ ...group, growth: growth(group.key, group.numTensors) }))
       .sort((a, b) => b.growth - a.growth || b.numBytes - a.numBytes)
-      .slice(0, kMostRows);
+      .slice(0, kMaxRows);
     this.#before = new Map(groups.map(({ key, numTensors }) => [key, numTensors]));
     this.#body.replaceChildren(
       ...rows.map(({ key, types, numTensors, numBytes, numLost, growth }) => {
         const grown = growth > 0 ? `▲ ${count(growth)}` : '–';
-        const more = types.length > kMostTypes ? ', ...' : '';
-        const heading = `${key} (${types.slice(0, kMostTypes).join(', ')}${more})`;
+        const more = types.length > kMaxTypes ? ', ...' : '';
+        const heading = `${key} (${types.slice(0, kMaxTypes).join(', ')}${more})`;
         const row = rowOf(heading, count(numTensors), grown, bytes(numBytes), count(numLost));
         row.classList.toggle('grows', growth > 0);
         return row;

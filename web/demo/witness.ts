@@ -12,7 +12,7 @@ export interface LineReport {
 
 const kEvery = 333;
 /** Turns of each workload, so that it takes 35 MB at most. */
-const kMostTurns = 60;
+const kMaxTurns = 60;
 
 /**
  * The debug build beside the loops' engine: it also runs the leaking way, three times a second, and reports what each line has
@@ -40,7 +40,7 @@ export class Witness {
     if (name !== this.#name) return work.dispose();
     let turns = 0;
     this.#timer = setInterval(() => {
-      if (++turns > kMostTurns) {
+      if (++turns > kMaxTurns) {
         clearInterval(this.#timer);
         work.dispose();
       } else {

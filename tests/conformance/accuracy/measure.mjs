@@ -7,7 +7,7 @@ import { binary, unary } from './functions.mjs';
 const kStep = 40009;
 const kPairs = 100_000;
 /** A GPU may flush values below 2^-126 to 0, also in intermediate results. */
-const kLeast = 2 ** -120;
+const kMinSize = 2 ** -120;
 const kLargest = 3.4028234663852886e38;
 
 /** Returns `{ name: { ulps, at } }`: the largest error of each function, and the arguments that cause it. */
@@ -31,9 +31,9 @@ function worst(got, exact, columns) {
     const at = columns.map((column) => column[i]);
     const expected = exact(...at);
     const size = Math.abs(expected);
-    if (!(size >= kLeast && size <= kLargest) && expected !== 0) continue;
+    if (!(size >= kMinSize && size <= kLargest) && expected !== 0) continue;
     const error = Math.abs(got[i] - expected);
-    const ulps = error === 0 ? 0 : expected === 0 ? error / kLeast : error / ulp(expected);
+    const ulps = error === 0 ? 0 : expected === 0 ? error / kMinSize : error / ulp(expected);
     if (!(ulps <= found.ulps)) Object.assign(found, { ulps: Number.isFinite(ulps) ? ulps : Infinity, at });
   }
   return found;
@@ -41,7 +41,7 @@ function worst(got, exact, columns) {
 
 function allFloats() {
   const bits = new Uint32Array(2 ** 32 / kStep + 1).map((_, i) => i * kStep);
-  return new Float32Array(bits.buffer).filter((x) => Math.abs(x) >= kLeast && Number.isFinite(x));
+  return new Float32Array(bits.buffer).filter((x) => Math.abs(x) >= kMinSize && Number.isFinite(x));
 }
 
 /** Returns pairs of numbers of both signs from 2^-20 to 2^20. */

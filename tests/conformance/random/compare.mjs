@@ -1,14 +1,14 @@
 // Compares two outcomes of a call, within the rounding errors of its arithmetic.
 const kEpsilon = 2 ** -24;
 const kLargest = 3.4028234663852886e38;
-const kLeast = 2 ** -149;
+const kMinSubnormal = 2 ** -149;
 const kArrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array, string: Array };
 
 /** Returns the distance from a float32 to the next. */
 export function ulp(value) {
   const size = Math.abs(value);
   if (!Number.isFinite(size)) return Infinity;
-  return Math.max(2 ** (Math.floor(Math.log2(size)) - 23), kLeast) || kLeast;
+  return Math.max(2 ** (Math.floor(Math.log2(size)) - 23), kMinSubnormal) || kMinSubnormal;
 }
 
 /**

@@ -31,10 +31,10 @@ export function hasListOfOne({ args, name }) {
 }
 
 /** The smallest normal float32. */
-const kLeastNormal = 2 ** -126;
+const kMinNormal = 2 ** -126;
 
 export function isSubnormal(value) {
-  return value !== 0 && Math.abs(value) < kLeastNormal;
+  return value !== 0 && Math.abs(value) < kMinNormal;
 }
 
 export function hasSubnormals({ args }) {
@@ -44,7 +44,7 @@ export function hasSubnormals({ args }) {
 /** Returns the call with subnormals flushed to 0, as a GPU may do, and with a tolerance for such results. */
 export function withoutSubnormals({ args, tolerance }) {
   const flushed = (one) => one.with({ values: one.values.map((value) => (isSubnormal(value) ? value * 0 : value)) });
-  return { args: mapTensors(args, flushed), tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kLeastNormal) } };
+  return { args: mapTensors(args, flushed), tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kMinNormal) } };
 }
 
 /** Returns a transformation of calls that casts tensors of the types `from` to `type`. */

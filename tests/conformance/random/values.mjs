@@ -1,7 +1,7 @@
 // Random shapes, values and tensors.
 import { TensorArgument, arrayOf, elements } from './arguments.mjs';
 
-const kMostElements = 160;
+const kMaxElements = 160;
 
 const kSpecial = [
   NaN, Infinity, -Infinity, -0, 0, 1, -1, 0.5, 3.4e38, -3.4e38, 1e-45, -1e-45, 1.2e-38, -1e-40, 1e9, -1e9, 16777217,
@@ -59,7 +59,7 @@ export function shape(r, least = 0, most = 6) {
 /** Returns the shape with its largest extents reduced until the number of elements is within the limit. */
 export function fitted(given) {
   const result = [...given];
-  while (elements(result) > kMostElements) {
+  while (elements(result) > kMaxElements) {
     const i = result.indexOf(Math.max(...result));
     result[i] = Math.ceil(result[i] / 2);
   }

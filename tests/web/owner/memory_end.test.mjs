@@ -8,12 +8,12 @@ import { assert } from '../expect.mjs';
 import { held } from '../common.mjs';
 
 const folder = path.join(root, 'build/memory_end');
-const kMost = 24 * 2 ** 20;
+const kMaxHeapBytes = 24 * 2 ** 20;
 let copies = 0;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Builds a copy of the package whose heap grows to at most `most` bytes. */
-async function smallPackage(from, most = kMost) {
+async function smallPackage(from, most = kMaxHeapBytes) {
   const to = path.join(folder, String(copies++));
   mkdirSync(to, { recursive: true });
   for (const { name } of readdirSync(path.join(root, from), { withFileTypes: true }).filter((entry) => entry.isFile())) {
@@ -44,7 +44,7 @@ const layers = Array.from({ length: 200 }, (_, i) => ({
   config: { name: `${'n'.repeat(1000)}${i}`, activation: 'relu', ...(i === 0 && { batch_input_shape: [null, 4] }) },
 }));
 const chain = { modelTopology: { class_name: 'Sequential', config: { name: 'chain', layers } } };
-const huge = { modelTopology: { ...chain.modelTopology, padding: 'x'.repeat(2 * kMost) } };
+const huge = { modelTopology: { ...chain.modelTopology, padding: 'x'.repeat(2 * kMaxHeapBytes) } };
 
 /** Calls of a program that is out of memory; each may throw, and only an out-of-memory error. */
 const attempts = (tf, model, x) => [
@@ -69,7 +69,7 @@ const attempts = (tf, model, x) => [
   () => tf.browser.fromPixels({ data: new Uint8Array(4 * 300 * 300), width: 300, height: 300 }),
   () => tf.loadLayersModel({ load: () => Promise.resolve(chain) }),
   () => tf.loadLayersModel({ load: () => Promise.resolve(huge) }),
-  () => tf.loadLayersModel({ load: () => Promise.resolve({ ...chain, weightData: new ArrayBuffer(2 * kMost) }) }),
+  () => tf.loadLayersModel({ load: () => Promise.resolve({ ...chain, weightData: new ArrayBuffer(2 * kMaxHeapBytes) }) }),
 ];
 
 for (const from of ['dist', 'dist/debug']) {
