@@ -15,7 +15,7 @@ const kParts = {
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
   models: { sources: /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/ },
-  more: {
+  extra: {
     sources: /wasm\/tensor_exports|\/(optimizer|complex|scan|scatter|sort|ragged|sparse|fft|einsum|image_transform|image)\.cpp|ops\/text\/strings|train|gradient|backward|_backprop/,
     names: /^_Z(?:NSt3__210__function6__funcIZ)?N6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|^_ZN6tenure3cpu20unsorted_segment_sum|_GLOBAL__N_1.*6Mul[FI]32E|11log_softmaxERKNS_10KernelArgs|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|log1p|expm1|selu|softplus)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_1(?:9host_with|12move_strings)|^_ZN6tenure5infer\d+(?:unsorted_segment_sum|\w+_backprop_\w+)E|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
   },

@@ -55,7 +55,7 @@ test('an isolated page loads the engine with threads, which compute the same', {
   assert.equal(found.threads, 3);
   assert.deepEqual(found.flags, [true, true]);
   assertRight(found);
-  assert.deepEqual(engines(asked), ['models', 'more', ''].map((part) => `tenure.relaxed-threads.${part && `${part}.`}wasm`));
+  assert.deepEqual(engines(asked), ['extra', 'models', ''].map((part) => `tenure.relaxed-threads.${part && `${part}.`}wasm`));
   assert.ok(asked.includes('tenure.worker.js'));
 });
 
@@ -66,7 +66,7 @@ test('a page without isolation loads the single-threaded engine with relaxed SIM
   assert.equal(found.threads, 1);
   assert.deepEqual(found.flags, [true, false]);
   assertRight(found);
-  assert.deepEqual(engines(asked), ['models', 'more', ''].map((part) => `tenure.relaxed.${part && `${part}.`}wasm`));
+  assert.deepEqual(engines(asked), ['extra', 'models', ''].map((part) => `tenure.relaxed.${part && `${part}.`}wasm`));
   assert.ok(!asked.includes('tenure.worker.js'));
 });
 

@@ -12,7 +12,7 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
 const whole = readFileSync(dist('tenure.whole.wasm'));
-const parts = ['graph', 'models', 'more', 'webgl'].map((part) => `tenure.${part}.wasm`);
+const parts = ['extra', 'graph', 'models', 'webgl'].map((part) => `tenure.${part}.wasm`);
 let copies = 0;
 
 /** Returns a new instance of the build that waits for ready(), not loaded yet. */
@@ -249,14 +249,14 @@ test('without synchronous fetches, ready() waits for the lazy modules too', asyn
 test('a lazy module that is missing or of another build is named, and retried', async () => {
   const tf = await fresh();
   const answers = files('/');
-  delete answers['/tenure.more.wasm'];
+  delete answers['/tenure.extra.wasm'];
   await serving(answers, async (url) => {
     tf.setWasmPaths(`${url}/`);
-    await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*\/tenure\.more\.wasm: HTTP 404 .*Serve tenure\.more\.wasm/ });
+    await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*\/tenure\.extra\.wasm: HTTP 404 .*Serve tenure\.extra\.wasm/ });
     works(tf);
-    assert.throws(() => tf.grad((x) => x.sum())(tf.ones([2])), { name: 'LoadError', message: /tenure\.more\.wasm is not loaded yet/ });
-    answers['/tenure.more.wasm'] = gives(readFileSync(dist('debug/tenure.wasm')), 'application/wasm');
-    await assert.rejects(tf.ready(), /tenure\.more\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
+    assert.throws(() => tf.grad((x) => x.sum())(tf.ones([2])), { name: 'LoadError', message: /tenure\.extra\.wasm is not loaded yet/ });
+    answers['/tenure.extra.wasm'] = gives(readFileSync(dist('debug/tenure.wasm')), 'application/wasm');
+    await assert.rejects(tf.ready(), /tenure\.extra\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
     Object.assign(answers, files('/'));
     await tf.ready();
     assert.deepEqual(tf.grad((x) => x.sum())(tf.ones([2])).arraySync(), [1, 1]);

@@ -3,7 +3,7 @@ import { getSharedMemory, sendPartToWorkers } from './threads.js';
 import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile, isRemote, type Part } from './wasm_files.js';
 
 /** Parts that most pages need, fetched while they start. Other parts are fetched by the asynchronous functions that use them. */
-const kPreloadedParts: readonly Part[] = ['models', 'more'];
+const kPreloadedParts: readonly Part[] = ['models', 'extra'];
 
 /** Parts of the engine that are not loaded yet. */
 const unloadedParts = new Set<Part>();

@@ -5,7 +5,7 @@ import { allowsLargeModules } from './sync_compile.js';
 import { toBytes, describeType, getClassName } from './wasm_bytes.js';
 
 /** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
-export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
+export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.extra.wasm', 'tenure.webgl.wasm'] as const;
 export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
