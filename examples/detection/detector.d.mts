@@ -1,15 +1,15 @@
 import type { Tensor } from 'tenure';
 import type { FaceModels } from './face_models.mjs';
 
-/** A point in pixels of the image; a mesh's have a depth. */
+/** A point in pixels of the image; mesh points have a depth. */
 export type Point = [x: number, y: number, z?: number];
 export interface Face {
   score: number;
   box: { left: number; top: number; size: number };
   mesh?: Point[];
-  /** The middle of each, and four points around it. */
+  /** The centre of each iris, and four points around it. */
   irises?: Point[][];
-  /** The part of the image that the face was seen in, with `return: true`; it belongs to the result. */
+  /** The crop of the image with the face, if `return` is true. The result owns it. */
   tensor?: Tensor;
 }
 

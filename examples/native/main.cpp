@@ -1,4 +1,4 @@
-// The iris model in a C++ program: tensors are values, freed by the end of their block.
+// Predicts with the iris model in C++: tensors are values, freed at the end of their block.
 #include <cstdio>
 
 #include <tenure/tenure.h>

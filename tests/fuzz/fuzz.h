@@ -13,11 +13,11 @@
 #include "core/memory/memory_tracked.h"
 #include "model/files/weights.h"
 
-/// What the fuzz targets share: an input in parts, and a file that is not right, which may only be an Error
-/// and leaves nothing.
+/// Helpers of the fuzz targets: splitting an input into parts, and checking that an invalid file causes only
+/// an Error and leaks nothing.
 namespace tenure::fuzz {
 
-/// The parts of an input, a line each; the last is the rest.
+/// Returns the parts of an input, a line each; the last is the rest.
 template <std::size_t count>
 std::array<std::string_view, count> parts_of(std::span<const std::uint8_t> input) {
   std::string_view rest(reinterpret_cast<const char*>(input.data()), input.size());
@@ -31,7 +31,7 @@ std::array<std::string_view, count> parts_of(std::span<const std::uint8_t> input
   return parts;
 }
 
-/// Bytes as a page gives them: in a block in which weights may stay.
+/// Returns bytes as a page passes them: in a block that weights may share.
 inline WeightData weights_of(std::span<const std::byte> bytes) {
   const StoragePtr block = Storage::allocate(bytes.size());
   if (!bytes.empty()) std::memcpy(block->mutable_data(), bytes.data(), bytes.size());
@@ -39,7 +39,7 @@ inline WeightData weights_of(std::span<const std::byte> bytes) {
 }
 inline WeightData weights_of(std::string_view text) { return weights_of(std::as_bytes(std::span(text))); }
 
-/// Runs `body` with little memory; aborts when it throws anything but an Error, or leaves memory.
+/// Runs `body` with a small memory budget; aborts if it throws anything but an Error, or leaks memory.
 template <class F>
 int run(F body) {
   constexpr std::size_t kBudget = std::size_t{64} << 20;
@@ -48,7 +48,7 @@ int run(F body) {
   const std::size_t live = allocator_stats().live;
   try {
     body();
-  } catch (const Error&) {  // An answer like any other.
+  } catch (const Error&) {  // A valid outcome.
   }
   trim_memory();
   if (allocator_stats().live != live) std::abort();

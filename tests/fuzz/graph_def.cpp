@@ -1,4 +1,4 @@
-// A GraphDef as JSON, without weights.
+// Fuzzes the loading of a GraphDef as JSON, without weights.
 
 #include "fuzz.h"
 #include "import/graphdef/reader.h"

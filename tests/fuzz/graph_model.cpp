@@ -1,5 +1,5 @@
-// A line with the topology of a graph model, one with its manifest of weights, and their bytes. What loads
-// and has no loop, which might be without end, runs.
+// Fuzzes graph models: a line with the topology, one with the manifest of weights, and their bytes. Runs a
+// model that loads, unless it has a loop, which might be infinite.
 
 #include "import/graphdef/graph_model.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-// The model.json of a layers model in a line, and the bytes of its weights. What loads predicts.
+// Fuzzes layers models: the model.json in a line, and the bytes of its weights. Predicts with a model that
+// loads.
 
 #include "import/keras/model/layers_model.h"
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-// Weights in fewer bits: the first bytes say how many and of what kind, the rest is what is stored.
+// Fuzzes quantized weights: the first bytes encode shape and encoding, the rest is the stored data.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Takes a value from the front of the input; zeros where that has ended.
+/// Removes a value from the front of the input; missing bytes are zero.
 template <class T>
 T take(std::span<const std::uint8_t>& input) {
   T value = {};
@@ -35,7 +35,7 @@ tenure::WeightSpec spec_from(std::span<const std::uint8_t>& input) {
   spec.spec.dtype = kTypes[take<std::uint8_t>(input) % (is_plain ? std::size(kTypes) : 2)];
   for (int rank = take<std::uint8_t>(input) % 4; rank > 0; --rank)
     spec.spec.shape.push_back(take<std::uint8_t>(input));
-  // As in a manifest, whose numbers are finite.
+  // Numbers in a manifest are finite.
   spec.min = take<float>(input);
   spec.scale = take<float>(input);
   if (!std::isfinite(spec.min)) spec.min = 0;

@@ -1,4 +1,4 @@
-// A manifest of weights in a line, and the bytes that it is about.
+// Fuzzes a manifest of weights in a line, and the bytes that it describes.
 
 #include "fuzz.h"
 #include "model/files/json.h"

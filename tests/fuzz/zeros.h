@@ -6,7 +6,7 @@
 
 namespace tenure::fuzz {
 
-/// An input for a port: extents that are not known are 1. Throws for large ones.
+/// Returns an input for a port: unknown extents become 1. Throws for large inputs.
 inline Tensor zeros(Shape shape, DType dtype) {
   for (std::int32_t& extent : shape) extent = extent < 0 ? 1 : extent;
   shape.validate();

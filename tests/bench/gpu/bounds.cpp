@@ -18,7 +18,7 @@ void report_bound(const char* name, double amount, double milliseconds, const ch
       .set("ms", milliseconds);
 }
 
-/// Reads a texel and writes it.
+/// Reports the rate of copying texels.
 void report_copies(const Effort& effort, int side) {
   const Tensor x = device_values({side, side});
   const double bytes = 2.0 * static_cast<double>(x.bytes());
@@ -33,7 +33,7 @@ void report_copies(const Effort& effort, int side) {
   report_bound("copy, by index", bytes, copy("bench_copy_index", "T4 texel(int i){return x4(i);}"), "GB/s");
 }
 
-/// Four chains of multiply-adds of vec4, none of which waits for another.
+/// Reports the rate of four independent chains of vec4 multiply-adds.
 void report_fma(const Effort& effort, int side) {
   const Tensor x = device_values({side, side});
   const auto texels = static_cast<double>(x.elements()) / 4;
@@ -59,7 +59,7 @@ void report_fma(const Effort& effort, int side) {
   report_bound("multiply-adds in registers", texels * steps * kFlopsOfStep, milliseconds, "GFLOP/s");
 }
 
-/// Fetches of texels that lie in caches.
+/// Reports the rate of texel fetches that hit caches.
 void report_fetches(const Effort& effort, int side) {
   const Tensor x = device_values({256, 256});
   constexpr int kFetches = 64;

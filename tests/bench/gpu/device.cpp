@@ -11,7 +11,7 @@ namespace {
 
 const char* text_or_empty(const char* text) { return text ? text : ""; }
 
-/// What there is to choose from, for a machine on which nothing was found.
+/// Reports EGL's extensions and devices, for a machine on which no device was found.
 void report_egl() {
   Row("egl").set("client_extensions", text_or_empty(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS)));
   const auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));

@@ -1,6 +1,5 @@
 // tenure_gpu_bench SECTION [--quick] [--models FOLDER] [--tuning measured|hardware|software]: prints one JSON
-// object a line. Sections run in processes of their own, so that a driver that crashes in one spoils no
-// other.
+// object a line. Each section runs in a process of its own, so that a driver crash affects no other section.
 #include <cstdio>
 #include <exception>
 #include <string>

@@ -21,7 +21,7 @@ struct Work {
   const char* file;
   Kind kind;
   Shape input;
-  /// Multiply-adds of a prediction of all of the input; 0 where nobody counted.
+  /// Multiply-adds of a prediction of the whole input; 0 if unknown.
   double products;
 };
 
@@ -41,7 +41,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Random weights that keep the variance of what goes through them.
+/// Returns random weights that preserve the variance of the activations.
 Tensor weight_values(const std::string& name, const Shape& shape, std::uint32_t seed) {
   const double fan_in = shape.rank > 1 ? static_cast<double>(shape.elements()) / shape[shape.rank - 1] : 1;
   const bool is_depthwise = name.find("depthwise") != std::string::npos && shape.rank == 4;
@@ -75,7 +75,7 @@ LayersModel load_model(const std::string& path) {
   return LayersModel::load(topology, "[" + list + "]", bytes);
 }
 
-/// Targets of which the first class is the right one.
+/// Returns one-hot targets of the first class.
 Tensor first_class(int samples) {
   Tensor targets({{samples, kClasses}, DType::kFloat32});
   auto* to = targets.mutable_data<float>();
@@ -83,7 +83,7 @@ Tensor first_class(int samples) {
   return targets;
 }
 
-/// A call of the work, from values on the CPU to values on the CPU, as a program has them.
+/// A model that runs a workload from values on the CPU to values on the CPU, as programs do.
 class Player {
  public:
   Player(const Work& work, const std::string& folder) : input_(values(work.input)) {
@@ -107,7 +107,7 @@ class Player {
   }
 
   void call() {
-    // A tensor that was on the device before would be found there.
+    // A tensor used before would have a copy on the device.
     const Tensor fresh = Tensor::from(input_.values<float>(), input_.shape());
     Tensors outputs;
     if (graph_) {
@@ -150,7 +150,7 @@ Timed time_work(const Effort& effort, const Work& work, const std::string& folde
 }
 
 void report_work(const Effort& effort, const Work& work, const std::string& folder) {
-  // Without the programs of others, so that a first call compiles its own.
+  // Without the compiled programs of other workloads, so that a first call compiles its own.
   gl::Context::start();
   set_min_elements_for_device(0);
   const Timed device = time_work(effort, work, folder);
@@ -169,7 +169,7 @@ void report_work(const Effort& effort, const Work& work, const std::string& fold
       .set("cpu_ms", alone.milliseconds)
       .set("cpu_threads_ms", together.milliseconds);
   if (work.kind != Kind::kTrain) row.set("chosen_on_device", chosen.on_device);
-  // A step of training goes back through the products of inputs and of weights.
+  // The backward pass has a product for the inputs and one for the weights.
   if (work.products > 0) row.set("flops", work.products * 2 * (work.kind == Kind::kTrain ? 3 : 1));
 }
 
@@ -181,9 +181,9 @@ void report_models(const Effort& effort, const std::string& folder) {
       Row("missing").set("name", work.name).set("why", "the pack was made without this model");
       continue;
     }
-    // What takes a renderer on the CPU seconds is left out of a rehearsal.
-    constexpr double kMostQuick = 15e6;
-    const bool is_long = work.products * (work.kind == Kind::kTrain ? 2 : 1) > kMostQuick;
+    // A rehearsal skips workloads that take a software renderer seconds.
+    constexpr double kMaxQuick = 15e6;
+    const bool is_long = work.products * (work.kind == Kind::kTrain ? 2 : 1) > kMaxQuick;
     if (effort.quick && is_long) continue;
     report_work(effort, work, folder);
   }

@@ -15,7 +15,7 @@ struct Work {
   const char* family;
   std::string name;
   std::vector<Shape> inputs;
-  /// Multiplications and additions of a call, or 0.
+  /// Multiplications and additions of a call; 0 if not counted.
   double flops;
   Run run;
 };
@@ -175,7 +175,7 @@ void report_work(const Effort& effort, const Work& work) {
 void report_ops(const Effort& effort) {
   for (const auto& works : {elementwise_works(), product_works(), movement_works()}) {
     for (const Work& work : works) {
-      // What takes a renderer on the CPU seconds is left out of a rehearsal.
+      // A rehearsal skips workloads that take a software renderer seconds.
       const double size = work.flops > 0 ? work.flops / 8 : 8 * product_of(work.inputs[0]);
       if (effort.quick && size > 1e7) continue;
       report_work(effort, work);

@@ -6,7 +6,7 @@
 
 namespace tenure::bench {
 
-/// One line of results, a JSON object: printed and flushed when it ends, so that a crash loses no other.
+/// A line of results, a JSON object: printed and flushed on destruction, so that a crash loses no other.
 class Row {
  public:
   explicit Row(std::string_view kind) { set("kind", kind); }
@@ -16,7 +16,7 @@ class Row {
 
   Row& set(std::string_view name, std::string_view value);
   Row& set(std::string_view name, const char* value) { return set(name, std::string_view(value)); }
-  /// What is not finite is written as null.
+  /// Writes values that are not finite as null.
   Row& set(std::string_view name, double value);
   Row& set(std::string_view name, std::integral auto value) { return set(name, static_cast<double>(value)); }
   Row& set(std::string_view name, bool value);

@@ -4,18 +4,18 @@
 
 #include "timing.h"
 
-/// Each prints rows of its own kinds; README.md beside this file says what they mean.
+/// Functions that each print rows of their own kinds; README.md beside this file documents them.
 namespace tenure::bench {
 
-/// The renderer, its limits, what EGL lists, and how the device was measured at the start.
+/// Reports the renderer, its limits, EGL's devices, and the device's measurements at the start.
 void report_device();
-/// Copy and multiply-add bounds in shaders, transfers, and what a draw and a wait cost.
+/// Reports copy and multiply-add bounds in shaders, transfer rates, and the cost of a draw and a wait.
 void report_bounds(const Effort& effort);
-/// Single ops on the device, beside the CPU.
+/// Reports single ops on the device and on the CPU.
 void report_ops(const Effort& effort);
-/// Predictions and training steps of the models in a folder.
+/// Reports predictions and training steps of the models in a folder.
 void report_models(const Effort& effort, const std::string& folder);
-/// Where choices between kernels, and between the device and the CPU, pay.
+/// Reports where choices between kernels, and between the device and the CPU, are profitable.
 void report_thresholds(const Effort& effort);
 
 }  // namespace tenure::bench

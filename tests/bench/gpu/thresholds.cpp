@@ -26,7 +26,7 @@ Tensors inputs_of(const Work& work, Tensor (*make)(const Shape&, std::uint32_t))
   return inputs;
 }
 
-/// Milliseconds with these choices, on a context of its own.
+/// Returns the milliseconds with these choices, on a context of its own.
 double time_with(const Effort& effort, const Tuning& tuning, const Work& work) {
   gl::override_tuning(tuning);
   if (!gl::Context::start()) return 0;
@@ -73,7 +73,7 @@ Work transposition(std::int32_t size) {
           }};
 }
 
-/// Products by fragments or by vertices, and how fragments fetch.
+/// Reports matrix products in fragment and vertex shaders, and ways of fetching in fragment shaders.
 void report_products(const Effort& effort) {
   std::vector<Work> works = {square_product(64), depthwise(28, 64)};
   if (!effort.quick) {
@@ -97,7 +97,7 @@ void report_products(const Effort& effort) {
   }
 }
 
-/// One choice after the other, beside the GPU's.
+/// Reports each tuning choice alone, beside the default tuning of hardware.
 void report_choices(const Effort& effort) {
   const std::int32_t side = effort.quick ? 512 : 2048;
   std::vector<Work> works = {
@@ -127,7 +127,7 @@ void report_choices(const Effort& effort) {
   }
 }
 
-/// Into how many vertices long sums should be split.
+/// Reports the time of split-K sums by their number of vertices.
 void report_splits(const Effort& effort) {
   const Work work = effort.quick ? backprop(16, 16) : backprop(56, 64);
   const double on_cpu = time_on_cpu(effort, work);
@@ -142,7 +142,7 @@ void report_splits(const Effort& effort) {
   }
 }
 
-/// GPU_KERNELs, which a device that is slower than the CPU leaves to it.
+/// Reports ops of GPU_KERNEL rows, which run on the CPU if the device is slower.
 void report_leavings(const Effort& effort) {
   const std::int32_t size = effort.quick ? 14 : 56;
   const Shape image{4, size, size, 32};
@@ -175,7 +175,7 @@ void report_leavings(const Effort& effort) {
   }
 }
 
-/// From which size on the device is worth the way there and back, and without that.
+/// Reports the size from which the device is faster, with and without transfers.
 void report_sizes(const Effort& effort, const char* family, const std::vector<Work>& works) {
   for (const Work& work : works) {
     const Tensors here = inputs_of(work, values);

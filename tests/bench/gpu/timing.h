@@ -8,21 +8,21 @@
 
 namespace tenure::bench {
 
-/// How long measurements may take.
+/// The duration of measurements.
 struct Effort {
   bool quick = false;
-  /// Milliseconds of one round.
+  /// Returns the milliseconds of one round.
   double round() const { return quick ? 4 : 40; }
   int rounds() const { return quick ? 1 : 3; }
 };
 
-/// Waits until the device has done all that it was told.
+/// Waits until the device has finished all commands.
 inline void wait_for_device() {
   if (gl::Context::current()) glFinish();
 }
 
-/// The least mean milliseconds of run(), in rounds of several calls; wait() ends what the calls of a round
-/// began. The first call, which compiles programs, is not counted.
+/// Returns the minimum over rounds of the mean milliseconds of run(). wait() finishes the work that the calls
+/// of a round started. The first call, which compiles programs, is not counted.
 template <class Run, class Wait>
 double time_calls(const Effort& effort, const Run& run, const Wait& wait) {
   const auto time_of = [&](int calls) {
@@ -35,28 +35,28 @@ double time_calls(const Effort& effort, const Run& run, const Wait& wait) {
   const double once = std::max(time_of(1), 1e-4);
   const int calls = std::clamp(static_cast<int>(effort.round() / once), 1, 1000);
   double best = once;
-  // What takes several rounds by itself is timed well enough.
+  // A single call longer than several rounds is timed precisely enough.
   for (int i = 0; i < effort.rounds() && once < 4 * effort.round(); ++i) {
     best = std::min(best, time_of(calls) / calls);
   }
   return best;
 }
 
-/// Milliseconds of run() on the device.
+/// Returns the milliseconds of run() on the device.
 template <class Run>
 double time_on_device(const Effort& effort, const Run& run) {
   return time_calls(effort, run, wait_for_device);
 }
 
-/// Values between -1 and 1, the same ones for each seed.
+/// Returns values between -1 and 1 that depend on the seed alone.
 Tensor values(const Shape& shape, std::uint32_t seed = 1);
-/// The same on the device alone.
+/// Returns such values on the device only.
 Tensor device_values(const Shape& shape, std::uint32_t seed = 1);
-/// All that the machine has, at most what kernels can use.
+/// Returns the number of the machine's threads, limited to what kernels can use.
 int all_threads();
-/// Loops of kernels have so many threads from now on.
+/// Sets the number of threads of kernel loops.
 void use_threads(int threads);
-/// Computes what waits to be read.
+/// Computes a deferred result.
 void settle(const Tensor& x);
 
 }  // namespace tenure::bench

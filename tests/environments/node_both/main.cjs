@@ -1,4 +1,4 @@
-// A tensor of the one kind of import is a tensor of the other.
+// A tensor of require() is a tensor of import, too.
 const tf = require('tenure');
 import('tenure').then((module) => {
   const sum = module.add(tf.scalar(4), 6);
