@@ -273,7 +273,7 @@ clean('prefetch() with only a byte bound reads as far ahead as it allows', async
   const { peakBytesAhead } = iterator.stats();
   assert.ok(peakBytesAhead <= 3000 && peakBytesAhead >= 2000, `${peakBytesAhead}`);
   assert.deepEqual((await iterator.next()).done, true);
-  // Elements without tensors have no bytes, so the bound never ends an infinite stream.
+  // Elements without tensors have no bytes, so that a bound in bytes alone would not bound an infinite stream.
   let asked = 0;
   const endless = data.generator(function* () {
     for (;;) yield asked++;

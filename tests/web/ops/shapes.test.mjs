@@ -133,7 +133,7 @@ test('scalar, row, column and combined broadcast operands', async () => {
   });
 });
 
-test('convolutions with few input and output channels', async () => {
+test('few planes are transposed to channels, and one channel is tiled', async () => {
   await tf.ready();
   check(fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 40 })), ([batch, planes, pixels]) => {
     const x = numbers(batch * planes * pixels);

@@ -126,7 +126,7 @@ test('a loss that throws leaves the model unchanged', async () => {
   });
 });
 
-test('regularizers of built-in layers add to the loss', async () => {
+test('a loss added to a built-in layer counts', async () => {
   await leavesNothingAsync(async () => {
     const plain = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1], kernelInitializer: 'zeros' })] });
     plain.layers[0].addLoss(() => tf.scalar(5));

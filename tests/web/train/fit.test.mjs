@@ -378,7 +378,7 @@ test('a model recompiled in a callback continues with its new optimizer', async 
   });
 });
 
-test('step counts have no effect, as in TensorFlow.js', async () => {
+test('stepsPerEpoch and validationSteps have no effect, as in TensorFlow.js', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     let batches = 0;

@@ -113,7 +113,7 @@ test('an update writes in place, unless the buffer is shared', () => {
   });
 });
 
-test('an update inside a gradient is differentiable', () => {
+test('gradients propagate through an update inside a gradient', () => {
   leavesNothing(() => {
     const x = tf.variable(3);
     const optimizer = tf.train.sgd(0.1);
