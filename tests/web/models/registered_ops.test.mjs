@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 import { graph, load, node, placeholder } from './graphs.mjs';
 
-test('registered functions may run built-in ops', async () => {
+test('registered ops run among built-in ones', async () => {
   const attr = { factor: { f: 3 }, mode: { s: btoa('Loud') }, sizes: { list: { i: ['1', '2'] } }, T: { type: 'DT_FLOAT' } };
   const nodes = [placeholder('x'), node('before', 'Neg', ['x']), node('own', 'OurOp', ['before', 'w'], attr), node('y', 'Square', ['own'])];
   const artifacts = graph(nodes, { weights: { w: { values: Float32Array.of(1, 2) } } });

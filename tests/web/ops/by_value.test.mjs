@@ -7,7 +7,7 @@ const shown = (...tensors) => {
   return values;
 };
 
-test('where() finds true elements, and boolean masks select by them', async () => {
+test('whereAsync() finds true elements, and boolean masks select by them', async () => {
   await leavesNothingAsync(async () => {
     assert.deepEqual(shown(await tf.whereAsync([[true, false], [false, true]])), [[[0, 0], [1, 1]]]);
     const mask = tf.zeros([2, 3], 'bool');
