@@ -7,7 +7,7 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 import { assert } from '../expect.mjs';
 import { held } from '../common.mjs';
 
-const folder = path.join(root, 'build/memory_end');
+const folder = path.join(root, 'build/out_of_memory');
 const kMaxHeapBytes = 24 * 2 ** 20;
 let copies = 0;
 after(() => rmSync(folder, { recursive: true, force: true }));
