@@ -16,7 +16,7 @@ namespace {
 
 enum class Kind { kPredict, kTrain, kGraph };
 
-struct Work {
+struct Workload {
   const char* name;
   const char* file;
   Kind kind;
@@ -25,7 +25,7 @@ struct Work {
   double products;
 };
 
-const Work kWorks[] = {
+const Workload kWorkloads[] = {
     {"predict MobileNetV1 1.0 224", "mobilenet_100_224", Kind::kPredict, {1, 224, 224, 3}, 569e6},
     {"predict MobileNetV1 0.25 128", "mobilenet_025_128", Kind::kPredict, {1, 128, 128, 3}, 14e6},
     {"predict blazeface", "blazeface", Kind::kGraph, {1, 256, 256, 3}, 0},
@@ -58,8 +58,8 @@ LayersModel load_model(const std::string& path) {
   keras::Network network(json);
   keras::Specs specs;
   for (const keras::NetworkInput& input : network.inputs()) specs.push_back({input.shape, input.dtype});
-  keras::CallBudget work;
-  network.declare_all(specs, work);
+  keras::CallBudget workload;
+  network.declare_all(specs, workload);
   std::vector<keras::NamedWeight> named;
   network.collect_weights("", true, named);
   std::string list;
@@ -84,11 +84,11 @@ Tensor first_class(int samples) {
 }
 
 /// A model that runs a workload from values on the CPU to values on the CPU, as programs do.
-class Player {
+class ModelRunner {
  public:
-  Player(const Work& work, const std::string& folder) : input_(values(work.input)) {
-    const std::string path = folder + "/" + work.file;
-    if (work.kind == Kind::kGraph) {
+  ModelRunner(const Workload& workload, const std::string& folder) : input_(values(workload.input)) {
+    const std::string path = folder + "/" + workload.file;
+    if (workload.kind == Kind::kGraph) {
       const std::string weights = read_file(path + ".bin");
       graph_ = std::make_unique<GraphModel>(GraphModel::load(
           read_file(path + ".json"), read_file(path + ".weights.json"), std::as_bytes(std::span(weights))));
@@ -97,8 +97,8 @@ class Player {
       return;
     }
     model_ = std::make_unique<LayersModel>(load_model(path + ".json"));
-    if (work.kind != Kind::kTrain) return;
-    batch_ = {{input_}, {first_class(work.input[0])}, {}};
+    if (workload.kind != Kind::kTrain) return;
+    batch_ = {{input_}, {first_class(workload.input[0])}, {}};
     std::vector<keras::NamedWeight> named;
     model_->network()->collect_weights("", true, named);
     for (const keras::NamedWeight& one : named) {
@@ -140,52 +140,53 @@ struct Timed {
   bool on_device;
 };
 
-Timed time_work(const Effort& effort, const Work& work, const std::string& folder) {
-  Player player(work, folder);
+Timed time_workload(const Effort& effort, const Workload& workload, const std::string& folder) {
+  ModelRunner runner(workload, folder);
   const double start = microseconds();
-  player.call();
+  runner.call();
   const double first = (microseconds() - start) / 1e3;
-  const double time = time_on_device(effort, [&] { player.call(); });
-  return {first, time, player.was_on_device()};
+  const double time = time_on_device(effort, [&] { runner.call(); });
+  return {first, time, runner.was_on_device()};
 }
 
-void report_work(const Effort& effort, const Work& work, const std::string& folder) {
+void report_workload(const Effort& effort, const Workload& workload, const std::string& folder) {
   // Without the compiled programs of other workloads, so that a first call compiles its own.
   gl::Context::start();
   set_min_elements_for_device(0);
-  const Timed device = time_work(effort, work, folder);
+  const Timed device = time_workload(effort, workload, folder);
   set_min_elements_for_device(kMinElementsForDevice);
-  const Timed chosen = time_work(effort, work, folder);
+  const Timed chosen = time_workload(effort, workload, folder);
   const BackendGuard on_cpu(cpu_backend());
-  const Timed alone = time_work(effort, work, folder);
+  const Timed alone = time_workload(effort, workload, folder);
   use_threads(all_threads());
-  const Timed together = all_threads() > 1 ? time_work(effort, work, folder) : alone;
+  const Timed together = all_threads() > 1 ? time_workload(effort, workload, folder) : alone;
   use_threads(1);
   Row row("model");
-  row.set("name", work.name)
+  row.set("name", workload.name)
       .set("device_ms", device.milliseconds)
       .set("device_first_ms", device.first)
       .set("chosen_ms", chosen.milliseconds)
       .set("cpu_ms", alone.milliseconds)
       .set("cpu_threads_ms", together.milliseconds);
-  if (work.kind != Kind::kTrain) row.set("chosen_on_device", chosen.on_device);
+  if (workload.kind != Kind::kTrain) row.set("chosen_on_device", chosen.on_device);
   // The backward pass has a product for the inputs and one for the weights.
-  if (work.products > 0) row.set("flops", work.products * 2 * (work.kind == Kind::kTrain ? 3 : 1));
+  if (workload.products > 0)
+    row.set("flops", workload.products * 2 * (workload.kind == Kind::kTrain ? 3 : 1));
 }
 
 }  // namespace
 
 void report_models(const Effort& effort, const std::string& folder) {
-  for (const Work& work : kWorks) {
-    if (!std::ifstream(folder + "/" + work.file + ".json")) {
-      Row("missing").set("name", work.name).set("why", "the pack was made without this model");
+  for (const Workload& workload : kWorkloads) {
+    if (!std::ifstream(folder + "/" + workload.file + ".json")) {
+      Row("missing").set("name", workload.name).set("why", "the pack was made without this model");
       continue;
     }
     // A rehearsal skips workloads that take a software renderer seconds.
     constexpr double kMaxQuick = 15e6;
-    const bool is_long = work.products * (work.kind == Kind::kTrain ? 2 : 1) > kMaxQuick;
+    const bool is_long = workload.products * (workload.kind == Kind::kTrain ? 2 : 1) > kMaxQuick;
     if (effort.quick && is_long) continue;
-    report_work(effort, work, folder);
+    report_workload(effort, workload, folder);
   }
 }
 

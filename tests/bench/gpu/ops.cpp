@@ -11,7 +11,7 @@ namespace {
 
 using Run = std::function<Tensor(const Tensors&)>;
 
-struct Work {
+struct Workload {
   const char* family;
   std::string name;
   std::vector<Shape> inputs;
@@ -22,13 +22,13 @@ struct Work {
 
 double product_of(const Shape& shape) { return static_cast<double>(shape.elements()); }
 
-Work elementwise(const char* name, int operands, std::size_t elements, Run run) {
+Workload elementwise(const char* name, int operands, std::size_t elements, Run run) {
   const auto side = static_cast<std::int32_t>(elements >> 10);
   return {"elementwise", name, std::vector<Shape>(static_cast<std::size_t>(operands), Shape{side, 1024}), 0,
           std::move(run)};
 }
 
-Work matmul(int rows, int depth, int columns) {
+Workload matmul(int rows, int depth, int columns) {
   return {"matmul",
           text("matmul ", rows, "x", depth, "x", columns),
           {{rows, depth}, {depth, columns}},
@@ -36,7 +36,7 @@ Work matmul(int rows, int depth, int columns) {
           [](const Tensors& in) { return mat_mul(in[0], in[1]); }};
 }
 
-Work conv(int size, int channels, int filters, int kernel, int stride) {
+Workload conv(int size, int channels, int filters, int kernel, int stride) {
   const int out = (size + stride - 1) / stride;
   return {"conv",
           text("conv ", kernel, "x", kernel, stride > 1 ? text(" s", stride) : "", " ", size, "x", size, "x",
@@ -48,7 +48,7 @@ Work conv(int size, int channels, int filters, int kernel, int stride) {
           }};
 }
 
-Work depthwise(int size, int channels, int kernel, int stride) {
+Workload depthwise(int size, int channels, int kernel, int stride) {
   const int out = (size + stride - 1) / stride;
   return {"depthwise",
           text("depthwise ", kernel, "x", kernel, stride > 1 ? text(" s", stride) : "", " ", size, "x", size,
@@ -61,11 +61,11 @@ Work depthwise(int size, int channels, int kernel, int stride) {
           }};
 }
 
-Work move(const char* family, const char* name, const Shape& shape, Run run) {
+Workload move(const char* family, const char* name, const Shape& shape, Run run) {
   return {family, name, {shape}, 0, std::move(run)};
 }
 
-std::vector<Work> elementwise_works() {
+std::vector<Workload> elementwise_workloads() {
   constexpr std::size_t kMany = std::size_t{1} << 22;
   constexpr std::size_t kSome = std::size_t{1} << 20;
   return {
@@ -81,7 +81,7 @@ std::vector<Work> elementwise_works() {
   };
 }
 
-std::vector<Work> product_works() {
+std::vector<Workload> product_workloads() {
   return {
       matmul(256, 256, 256),    matmul(512, 512, 512),    matmul(1024, 1024, 1024), matmul(2048, 2048, 2048),
       matmul(1, 1024, 1024),    matmul(16, 1024, 1024),   conv(56, 64, 64, 3, 1),   conv(28, 128, 128, 3, 1),
@@ -97,7 +97,7 @@ Tensor scale_and_shift(const Tensors& in) {
   return batch_norm(in[0], each, each, each, each);
 }
 
-std::vector<Work> movement_works() {
+std::vector<Workload> movement_workloads() {
   const Shape square{2048, 2048};
   const Shape image{1, 112, 112, 64};
   return {
@@ -136,49 +136,49 @@ struct Timed {
   bool on_device = false;
 };
 
-Timed time_work(const Effort& effort, const Work& work, const Tensors& inputs) {
+Timed time_workload(const Effort& effort, const Workload& workload, const Tensors& inputs) {
   Timed result;
   for (const Tensor& x : inputs) result.bytes += static_cast<double>(x.bytes());
-  const Tensor first = work.run(inputs);
+  const Tensor first = workload.run(inputs);
   result.bytes += static_cast<double>(first.bytes());
   result.on_device = first.storage()->only_on_device();
-  result.milliseconds = time_on_device(effort, [&] { settle(work.run(inputs)); });
+  result.milliseconds = time_on_device(effort, [&] { settle(workload.run(inputs)); });
   return result;
 }
 
-void report_work(const Effort& effort, const Work& work) {
+void report_workload(const Effort& effort, const Workload& workload) {
   Tensors here;
   Tensors there;
-  for (std::size_t i = 0; i < work.inputs.size(); ++i) {
-    here.push_back(values(work.inputs[i], static_cast<std::uint32_t>(i) + 1));
-    there.push_back(device_values(work.inputs[i], static_cast<std::uint32_t>(i) + 1));
+  for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+    here.push_back(values(workload.inputs[i], static_cast<std::uint32_t>(i) + 1));
+    there.push_back(device_values(workload.inputs[i], static_cast<std::uint32_t>(i) + 1));
   }
-  const Timed device = time_work(effort, work, there);
+  const Timed device = time_workload(effort, workload, there);
   const BackendGuard on_cpu(cpu_backend());
-  const double alone = time_work(effort, work, here).milliseconds;
+  const double alone = time_workload(effort, workload, here).milliseconds;
   use_threads(all_threads());
-  const double together = all_threads() > 1 ? time_work(effort, work, here).milliseconds : alone;
+  const double together = all_threads() > 1 ? time_workload(effort, workload, here).milliseconds : alone;
   use_threads(1);
   Row row("op");
-  row.set("family", work.family)
-      .set("name", work.name)
+  row.set("family", workload.family)
+      .set("name", workload.name)
       .set("on_device", device.on_device)
       .set("device_ms", device.milliseconds)
       .set("cpu_ms", alone)
       .set("cpu_threads_ms", together);
-  if (work.flops > 0) row.set("flops", work.flops);
+  if (workload.flops > 0) row.set("flops", workload.flops);
   row.set("bytes", device.bytes);
 }
 
 }  // namespace
 
 void report_ops(const Effort& effort) {
-  for (const auto& works : {elementwise_works(), product_works(), movement_works()}) {
-    for (const Work& work : works) {
+  for (const auto& workloads : {elementwise_workloads(), product_workloads(), movement_workloads()}) {
+    for (const Workload& workload : workloads) {
       // A rehearsal skips workloads that take a software renderer seconds.
-      const double size = work.flops > 0 ? work.flops / 8 : 8 * product_of(work.inputs[0]);
+      const double size = workload.flops > 0 ? workload.flops / 8 : 8 * product_of(workload.inputs[0]);
       if (effort.quick && size > 1e7) continue;
-      report_work(effort, work);
+      report_workload(effort, workload);
     }
   }
 }

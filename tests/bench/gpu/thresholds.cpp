@@ -14,51 +14,51 @@ namespace {
 
 using gl::Tuning;
 
-struct Work {
+struct Workload {
   std::string name;
   std::vector<Shape> inputs;
   std::function<Tensor(const Tensors&)> run;
 };
 
-Tensors inputs_of(const Work& work, Tensor (*make)(const Shape&, std::uint32_t)) {
+Tensors inputs_of(const Workload& workload, Tensor (*make)(const Shape&, std::uint32_t)) {
   Tensors inputs;
-  for (const Shape& shape : work.inputs) inputs.push_back(make(shape, 1));
+  for (const Shape& shape : workload.inputs) inputs.push_back(make(shape, 1));
   return inputs;
 }
 
 /// Returns the milliseconds with these choices, on a context of its own.
-double time_with(const Effort& effort, const Tuning& tuning, const Work& work) {
+double time_with(const Effort& effort, const Tuning& tuning, const Workload& workload) {
   gl::override_tuning(tuning);
   if (!gl::Context::start()) return 0;
-  const Tensors inputs = inputs_of(work, device_values);
-  return time_on_device(effort, [&] { work.run(inputs); });
+  const Tensors inputs = inputs_of(workload, device_values);
+  return time_on_device(effort, [&] { workload.run(inputs); });
 }
 
-double time_on_cpu(const Effort& effort, const Work& work) {
+double time_on_cpu(const Effort& effort, const Workload& workload) {
   const BackendGuard on_cpu(cpu_backend());
-  const Tensors inputs = inputs_of(work, values);
-  return time_on_device(effort, [&] { settle(work.run(inputs)); });
+  const Tensors inputs = inputs_of(workload, values);
+  return time_on_device(effort, [&] { settle(workload.run(inputs)); });
 }
 
-Work square_product(std::int32_t size) {
+Workload square_product(std::int32_t size) {
   return {text("matmul ", size), {{size, size}, {size, size}}, [](const Tensors& in) {
             return mat_mul(in[0], in[1]);
           }};
 }
 
-Work conv(std::int32_t size, std::int32_t channels, std::int32_t kernel) {
+Workload conv(std::int32_t size, std::int32_t channels, std::int32_t kernel) {
   return {text("conv ", kernel, "x", kernel, " ", size, "x", size, "x", channels),
           {{1, size, size, channels}, {kernel, kernel, channels, channels}},
           [](const Tensors& in) { return conv2d(in[0], in[1], {.padding = Padding::kSame}); }};
 }
 
-Work depthwise(std::int32_t size, std::int32_t channels) {
+Workload depthwise(std::int32_t size, std::int32_t channels) {
   return {text("depthwise 3x3 ", size, "x", size, "x", channels),
           {{1, size, size, channels}, {3, 3, channels, 1}},
           [](const Tensors& in) { return depthwise_conv2d(in[0], in[1], {.padding = Padding::kSame}); }};
 }
 
-Work backprop(std::int32_t size, std::int32_t channels) {
+Workload backprop(std::int32_t size, std::int32_t channels) {
   return {text("conv2d backprop filter 3x3 ", size, "x", size, "x", channels),
           {{1, size, size, channels}, {1, size, size, channels}},
           [channels](const Tensors& in) {
@@ -67,7 +67,7 @@ Work backprop(std::int32_t size, std::int32_t channels) {
           }};
 }
 
-Work transposition(std::int32_t size) {
+Workload transposition(std::int32_t size) {
   return {text("transpose ", size, "x", size), {{size, size}}, [](const Tensors& in) {
             return transpose(in[0], {.perm = {1, 0}});
           }};
@@ -75,32 +75,33 @@ Work transposition(std::int32_t size) {
 
 /// Reports matrix products in fragment and vertex shaders, and ways of fetching in fragment shaders.
 void report_products(const Effort& effort) {
-  std::vector<Work> works = {square_product(64), depthwise(28, 64)};
+  std::vector<Workload> workloads = {square_product(64), depthwise(28, 64)};
   if (!effort.quick) {
-    for (const std::int32_t size : {128, 256, 512, 1024, 2048}) works.push_back(square_product(size));
-    works.insert(works.end(), {conv(56, 64, 3), conv(14, 64, 3), conv(28, 256, 1), depthwise(112, 64)});
-    works.push_back({"matmul 16x1024x1024", {{16, 1024}, {1024, 1024}}, square_product(1).run});
+    for (const std::int32_t size : {128, 256, 512, 1024, 2048}) workloads.push_back(square_product(size));
+    workloads.insert(workloads.end(),
+                     {conv(56, 64, 3), conv(14, 64, 3), conv(28, 256, 1), depthwise(112, 64)});
+    workloads.push_back({"matmul 16x1024x1024", {{16, 1024}, {1024, 1024}}, square_product(1).run});
   }
-  for (const Work& work : works) {
+  for (const Workload& workload : workloads) {
     Tuning tuning = Tuning::hardware();
-    const double by_texel = time_with(effort, tuning, work);
+    const double by_texel = time_with(effort, tuning, workload);
     tuning.fetches_by_lod = true;
-    const double by_lod = time_with(effort, tuning, work);
+    const double by_lod = time_with(effort, tuning, workload);
     tuning.vertex_tiles = true;
-    const double by_vertices = time_with(effort, tuning, work);
+    const double by_vertices = time_with(effort, tuning, workload);
     Row("product")
-        .set("name", work.name)
+        .set("name", workload.name)
         .set("fragments_texel_ms", by_texel)
         .set("fragments_lod_ms", by_lod)
         .set("vertices_ms", by_vertices)
-        .set("cpu_ms", time_on_cpu(effort, work));
+        .set("cpu_ms", time_on_cpu(effort, workload));
   }
 }
 
 /// Reports each tuning choice alone, beside the default tuning of hardware.
 void report_choices(const Effort& effort) {
   const std::int32_t side = effort.quick ? 512 : 2048;
-  std::vector<Work> works = {
+  std::vector<Workload> workloads = {
       transposition(side),
       {text("relu ", side, "x", side), {{side, side}}, [](const Tensors& in) { return relu(in[0]); }},
       {text("softmax ", side, "x500"), {{side, 500}}, [](const Tensors& in) { return softmax(in[0]); }},
@@ -111,33 +112,33 @@ void report_choices(const Effort& effort) {
        {{side, side}},
        [side](const Tensors& in) { return slice(in[0], {.begin = {1, 1}, .size = {side - 2, side - 3}}); }},
   };
-  if (effort.quick) works.resize(2);
-  for (const Work& work : works) {
+  if (effort.quick) workloads.resize(2);
+  for (const Workload& workload : workloads) {
     Row row("choice");
-    row.set("name", work.name).set("base_ms", time_with(effort, Tuning::hardware(), work));
+    row.set("name", workload.name).set("base_ms", time_with(effort, Tuning::hardware(), workload));
     Tuning tuning = Tuning::hardware();
     tuning.fetches_by_lod = true;
-    row.set("lod_ms", time_with(effort, tuning, work));
+    row.set("lod_ms", time_with(effort, tuning, workload));
     tuning = Tuning::hardware();
     tuning.divides_in_float = true;
-    row.set("float_division_ms", time_with(effort, tuning, work));
+    row.set("float_division_ms", time_with(effort, tuning, workload));
     tuning = Tuning::hardware();
     tuning.draws_squares = true;
-    row.set("squares_ms", time_with(effort, tuning, work)).set("cpu_ms", time_on_cpu(effort, work));
+    row.set("squares_ms", time_with(effort, tuning, workload)).set("cpu_ms", time_on_cpu(effort, workload));
   }
 }
 
 /// Reports the time of split-K sums by their number of vertices.
 void report_splits(const Effort& effort) {
-  const Work work = effort.quick ? backprop(16, 16) : backprop(56, 64);
-  const double on_cpu = time_on_cpu(effort, work);
+  const Workload workload = effort.quick ? backprop(16, 16) : backprop(56, 64);
+  const double on_cpu = time_on_cpu(effort, workload);
   for (int power = 6; power <= 16; power += effort.quick ? 5 : 2) {
     Tuning tuning = Tuning::hardware();
     tuning.busy_vertices = std::size_t{1} << power;
     Row("split")
-        .set("name", work.name)
+        .set("name", workload.name)
         .set("vertices", tuning.busy_vertices)
-        .set("ms", time_with(effort, tuning, work))
+        .set("ms", time_with(effort, tuning, workload))
         .set("cpu_ms", on_cpu);
   }
 }
@@ -147,7 +148,7 @@ void report_leavings(const Effort& effort) {
   const std::int32_t size = effort.quick ? 14 : 56;
   const Shape image{4, size, size, 32};
   const Shape pooled{4, size / 2, size / 2, 32};
-  std::vector<Work> works = {
+  std::vector<Workload> workloads = {
       backprop(size, 32),
       transposition(effort.quick ? 128 : 1024),
       {"average pool backprop 2x2",
@@ -166,44 +167,44 @@ void report_leavings(const Effort& effort) {
                                                  {.output_shape = {3, 3, 32, 1}, .padding = Padding::kSame});
        }},
   };
-  if (effort.quick) works.resize(2);
-  for (const Work& work : works) {
+  if (effort.quick) workloads.resize(2);
+  for (const Workload& workload : workloads) {
     Row("leaving")
-        .set("name", work.name)
-        .set("device_ms", time_with(effort, Tuning::hardware(), work))
-        .set("cpu_ms", time_on_cpu(effort, work));
+        .set("name", workload.name)
+        .set("device_ms", time_with(effort, Tuning::hardware(), workload))
+        .set("cpu_ms", time_on_cpu(effort, workload));
   }
 }
 
 /// Reports the size from which the device is faster, with and without transfers.
-void report_sizes(const Effort& effort, const char* family, const std::vector<Work>& works) {
-  for (const Work& work : works) {
-    const Tensors here = inputs_of(work, values);
-    const Tensors there = inputs_of(work, device_values);
+void report_sizes(const Effort& effort, const char* family, const std::vector<Workload>& workloads) {
+  for (const Workload& workload : workloads) {
+    const Tensors here = inputs_of(workload, values);
+    const Tensors there = inputs_of(workload, device_values);
     const auto round_trip = [&] {
       Tensors fresh;
       for (const Tensor& x : here) fresh.push_back(Tensor::from(x.values<float>(), x.shape()));
-      return work.run(fresh).storage()->data();
+      return workload.run(fresh).storage()->data();
     };
     set_min_elements_for_device(0);
     const double way = time_on_device(effort, round_trip);
-    const double resident = time_on_device(effort, [&] { work.run(there); });
+    const double resident = time_on_device(effort, [&] { workload.run(there); });
     set_min_elements_for_device(kMinElementsForDevice);
     Row("size")
         .set("family", family)
-        .set("name", work.name)
-        .set("elements", work.inputs[0].elements())
+        .set("name", workload.name)
+        .set("elements", workload.inputs[0].elements())
         .set("round_trip_ms", way)
         .set("resident_ms", resident)
-        .set("cpu_ms", time_on_cpu(effort, work));
+        .set("cpu_ms", time_on_cpu(effort, workload));
   }
 }
 
 }  // namespace
 
 void report_thresholds(const Effort& effort) {
-  std::vector<Work> sums;
-  std::vector<Work> products;
+  std::vector<Workload> sums;
+  std::vector<Workload> products;
   for (int power = 8; power <= (effort.quick ? 14 : 22); power += 2) {
     sums.push_back({text("add of ", 1 << power),
                     {Shape{1 << power}, Shape{1 << power}},
