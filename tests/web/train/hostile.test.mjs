@@ -34,10 +34,10 @@ const squares = (y, p) => tf.mean(tf.square(tf.sub(y, p)), -1);
 /** Wrong results of a JavaScript loss function, and the messages about them. */
 const kWrong = {
   'throws': [() => assert.fail('thrown here'), /thrown here/],
-  'gives nothing': [() => undefined, /must be a Tensor|undefined/],
-  'gives a promise': [async () => tf.scalar(1), /Promise|must be a Tensor|promise/],
-  'gives a text': [() => 'loss', /Tensor|string/],
-  'gives what it has freed': [(y, p) => { const z = tf.sub(y, p); z.dispose(); return z; }, /disposed/],
+  'returns nothing': [() => undefined, /must be a Tensor|undefined/],
+  'returns a promise': [async () => tf.scalar(1), /Promise|must be a Tensor|promise/],
+  'returns a string': [() => 'loss', /Tensor|string/],
+  'returns a disposed tensor': [(y, p) => { const z = tf.sub(y, p); z.dispose(); return z; }, /disposed/],
 };
 
 for (const [what, [wrong, message]] of Object.entries(kWrong)) {
@@ -79,9 +79,9 @@ tf.serialization.registerClass(Hostile);
 const kWrongLayers = {
   'throws': [() => assert.fail('thrown here'), /thrown here/],
   'gives another shape': [(x) => tf.concat([x, x], 1), /shape|ndim|axis|expected/],
-  'gives nothing': [() => undefined, /must give tensors, got undefined/],
-  'gives a promise': [async (x) => x, /must give tensors, got \[object Promise\]/],
-  'gives what it has freed': [(x) => { const z = tf.mul(x, 2); z.dispose(); return z; }, /disposed/],
+  'returns nothing': [() => undefined, /must give tensors, got undefined/],
+  'returns a promise': [async (x) => x, /must give tensors, got \[object Promise\]/],
+  'returns a disposed tensor': [(x) => { const z = tf.mul(x, 2); z.dispose(); return z; }, /disposed/],
 };
 for (const [what, [wrong, message]] of Object.entries(kWrongLayers)) {
   test(`a layer that ${what} in training`, async () => {
