@@ -144,19 +144,19 @@ constexpr DTypeOverload get_dtype_overload(Op op, DTypeRule rule) {
 #define NAMED_LIST(name, types) #name,
 
 constexpr OpDef kDefs[] = {
-#define UNARY(name, js, rule, A, expression, gradient) \
-  {#name,                                              \
-   js,                                                 \
-   OpKind::kUnary,                                     \
-   DTypeRule::rule,                                    \
-   gradient_kind(#gradient),                           \
-   INPUTS(name),                                       \
-   saved_mask(#gradient, {"x"}, "y"),                  \
-   infer_elementwise<DTypeRule::rule>,                 \
-   nullptr,                                            \
-   nullptr,                                            \
+#define UNARY(name, js, rule, A, expression, gradient, ...) \
+  {#name,                                                   \
+   js,                                                      \
+   OpKind::kUnary,                                          \
+   DTypeRule::rule,                                         \
+   gradient_kind(#gradient),                                \
+   INPUTS(name),                                            \
+   saved_mask(#gradient, {"x"}, "y"),                       \
+   infer_elementwise<DTypeRule::rule>,                      \
+   nullptr,                                                 \
+   nullptr,                                                 \
    OTHER_FORM(name, rule)},
-#define BINARY(name, js, a, b, rule, expression, for_x, for_y)                                            \
+#define BINARY(name, js, a, b, rule, expression, for_x, for_y, ...)                                       \
   {#name,                                                                                                 \
    js,                                                                                                    \
    OpKind::kBinary,                                                                                       \
@@ -168,17 +168,17 @@ constexpr OpDef kDefs[] = {
    nullptr,                                                                                               \
    nullptr,                                                                                               \
    OTHER_FORM(name, rule)},
-#define STRUCTURAL(name, js, inputs, A, ...)                    \
-  {#name,                                                       \
-   js,                                                          \
-   OpKind::kStructural,                                         \
-   DTypeRule::kAny,                                             \
-   gradient_kind(#__VA_ARGS__),                                 \
-   INPUTS(name),                                                \
-   saved_mask(#__VA_ARGS__, {FOR_EACH(NAMED_, inputs)}, "out"), \
-   infer_with<A##Attrs, infer::name>,                           \
-   nullptr,                                                     \
-   decomposition_for<Op::name, A##Attrs>(),                     \
+#define STRUCTURAL(name, js, inputs, A, gradient, ...)       \
+  {#name,                                                    \
+   js,                                                       \
+   OpKind::kStructural,                                      \
+   DTypeRule::kAny,                                          \
+   gradient_kind(#gradient),                                 \
+   INPUTS(name),                                             \
+   saved_mask(#gradient, {FOR_EACH(NAMED_, inputs)}, "out"), \
+   infer_with<A##Attrs, infer::name>,                        \
+   nullptr,                                                  \
+   decomposition_for<Op::name, A##Attrs>(),                  \
    OTHER_FORM(name, kAny)},
 #define VIEW(name, js, A)             \
   {#name,                             \

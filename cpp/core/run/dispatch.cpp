@@ -102,9 +102,8 @@ void run_device_or_cpu_kernel(Op op, const KernelArgs& args) {
 // No op is deferred while single ops are traced, shown to an observer, or recorded on tapes.
 bool can_defer(const OpDef& def, const TensorSpec& out) {
   const State& s = state();
-  return out.shape.elements() >= s.min_lazy_elements &&
-         (def.kind == OpKind::kUnary || def.kind == OpKind::kBinary) && s.backend == &cpu_backend() &&
-         !s.tracer && !s.observer && !open_tapes().recording;
+  return out.shape.elements() >= s.min_lazy_elements && is_elementwise(def.kind) &&
+         s.backend == &cpu_backend() && !s.tracer && !s.observer && !open_tapes().recording;
 }
 
 // Out of line, like trace(), to keep execute() small, through which all ops run: an engine re-optimises a

@@ -7,6 +7,7 @@
 
 #include "core/memory/memory_tracked.h"
 #include "core/run/backend.h"
+#include "core/run/op_traits.h"
 
 namespace tenure::lazy {
 namespace {
@@ -18,29 +19,6 @@ constexpr std::size_t kMaxPending = 16;
 /// Inputs of at most this size may outlive their handles: flush() would compute for every constant
 /// otherwise.
 constexpr std::size_t kMaxUntrackedElements = 4096;
-
-/// True for ops bound by memory bandwidth: computing one again takes less time than writing its result.
-bool is_cheap(Op op) {
-  switch (op) {
-    case Op::neg:
-    case Op::abs:
-    case Op::square:
-    case Op::relu:
-    case Op::relu6:
-    case Op::clip_by_value:
-    case Op::step:
-    case Op::leaky_relu:
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::squared_difference:
-    case Op::prelu: return true;
-    default: return false;
-  }
-}
 
 /// One op of a LazyChain.
 struct Link {
@@ -174,7 +152,7 @@ Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
     if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return {};
   }
   const LazyChain* const before = find_longest(in, spec);
-  const bool waits = is_cheap(op);
+  const bool waits = op_traits(op).is_memory_bound;
   if (!waits && !before) return {};
 
   auto chain = std::make_unique<LazyChain>(before, spec);

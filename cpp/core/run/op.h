@@ -42,6 +42,10 @@ enum class DTypeRule : std::uint8_t {
 
 enum class OpKind : std::uint8_t { kUnary, kBinary, kStructural, kView, kComposed, kHost };
 
+/// True for ops that compute each element of the output from the elements of the inputs at its position,
+/// whatever their order in memory.
+constexpr bool is_elementwise(OpKind kind) { return kind == OpKind::kUnary || kind == OpKind::kBinary; }
+
 /// Sets of types that an input may have: one bit for each DType.
 namespace types {
 constexpr std::uint8_t kFloat32 = 1;

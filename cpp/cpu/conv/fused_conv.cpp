@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/activation.h"
+#include "core/run/op_traits.h"
 #include "cpu/elementwise/chain.h"
 #include "cpu/gemm/packed_kernels.h"
 
@@ -27,16 +28,20 @@ struct FusablePostOps {
   Activation activation = Activation::kLinear;
 
   FusablePostOps(const Producer& head, std::span<const ChainOp> chain) {
-    if (head.op != Op::conv2d || head.attrs.as<ConvAttrs>().activation != Activation::kLinear) return;
+    if (op_traits(head.op).post_ops != PostOpSupport::kInRegisters ||
+        head.attrs.as<ConvAttrs>().activation != Activation::kLinear)
+      return;
     const auto [low, high] = std::minmax(chain[0].operands[0], chain[0].operands[1]);
-    if (chain[0].op == Op::add && low == -1 && high >= 0 && !is_read(chain, 1, -1)) {
+    if (op_traits(chain[0].op).epilogue == EpilogueRole::kResidual && low == -1 && high >= 0 &&
+        !is_read(chain, 1, -1)) {
       input = high;
       ops = 1;
     }
     const int before = static_cast<int>(ops) - 1;
     if (chain.size() == ops || is_read(chain, ops + 1, before)) return;
     const ChainOp& next = chain[ops];
-    if (next.op == Op::prelu && next.operands[0] == -1 && next.operands[1] >= 0) {
+    if (op_traits(next.op).epilogue == EpilogueRole::kChannelSlopes && next.operands[0] == -1 &&
+        next.operands[1] >= 0) {
       slopes = next.operands[1];
       ++ops;
     } else if (ops > 0 && is_clamp(get_activation(next.op)) &&

@@ -67,10 +67,13 @@ void store_up_to(T* p, V x, std::size_t count) {
   }
 }
 
-/// Unroll factor: vectors per iteration of an expression's loop. More than one if the expression has many
-/// constants, or less work than the loop around it.
+/// Unroll factor: vectors per iteration of an expression's loop, as its row of lists/ops.def states; 1 for
+/// functions that are not expressions of ops.
 template <class F>
 constexpr int kUnroll = 1;
+template <class F>
+  requires requires { F::kUnroll; }
+constexpr int kUnroll<F> = F::kUnroll;
 
 /// Computes out[i] = f(in[i]) for a function f of vectors. `out` may be `in`.
 template <class F>

@@ -29,9 +29,8 @@ class Canceller {
   void run() {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       for (ValueId& input : graph_.nodes[i].inputs) input = replacement_[input];
-      const OpKind kind = op_def(graph_.nodes[i].op).kind;
       if (graph_.nodes[i].op == Op::transpose) merge_with_previous(graph_.nodes[i]);
-      if (kind == OpKind::kUnary || kind == OpKind::kBinary) sink_through(i);
+      if (is_elementwise(op_def(graph_.nodes[i].op).kind)) sink_through(i);
     }
     for (ValueId& output : graph_.outputs) output = replacement_[output];
   }

@@ -4,15 +4,14 @@
 
 #include "core/heap_sort.h"
 #include "core/run/backend.h"
+#include "core/run/op_traits.h"
 
 namespace tenure {
 namespace {
 
 bool is_elementwise(const Graph& graph, const Node& node) {
-  const OpKind kind = op_def(node.op).kind;
   const Shape& out = graph.spec(node.output).shape;
-  return (kind == OpKind::kUnary || kind == OpKind::kBinary) &&
-         graph.spec(node.output).dtype == DType::kFloat32 &&
+  return is_elementwise(op_def(node.op).kind) && graph.spec(node.output).dtype == DType::kFloat32 &&
          std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
            const TensorSpec& spec = graph.spec(id);
            return spec.dtype == DType::kFloat32 && is_suffix_broadcast(spec.shape, out);
@@ -60,17 +59,17 @@ class Finder {
     return false;
   }
 
-  /// Sets the producer to the last convolution that only the chain reads, and puts its inputs before the
-  /// chain's.
+  /// Sets the producer to the last node with support for post-ops that only the chain reads, and puts its
+  /// inputs before the chain's.
   void find_producer(Chain& chain) const {
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];
       if (producer == Uses::kNone) continue;
       const auto index = static_cast<std::size_t>(producer);
       const Node& node = graph_.nodes[index];
-      const bool is_convolution = node.op == Op::conv2d || node.op == Op::depthwise_conv2d;
+      const bool has_post_ops = op_traits(node.op).post_ops != PostOpSupport::kNone;
       const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
-      if (is_convolution && graph_.spec(id).dtype == DType::kFloat32 &&
+      if (has_post_ops && graph_.spec(id).dtype == DType::kFloat32 &&
           graph_.spec(id).shape.elements() == result.shape.elements() &&
           reads(chain, id) == uses_.count[id] && (!chain.producer || index > *chain.producer))
         chain.producer = index;

@@ -1,3 +1,4 @@
+#include "core/run/op_traits.h"
 #include "model/passes/passes.h"
 
 namespace tenure::passes {
@@ -13,7 +14,7 @@ bool is_zero_border(const PadAttrs& attrs) {
 void fold_padding(Graph& graph) {
   const Uses uses(graph);
   for (Node& node : graph.nodes) {
-    if (node.op != Op::conv2d && node.op != Op::depthwise_conv2d) continue;
+    if (!op_traits(node.op).folds_zero_padding) continue;
     const std::int32_t producer = uses.producer[node.inputs[0]];
     if (producer == Uses::kNone) continue;
     const Node& pad = graph.nodes[static_cast<std::size_t>(producer)];

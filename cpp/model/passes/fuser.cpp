@@ -1,24 +1,30 @@
 #include "model/passes/fuser.h"
 
+#include <bit>
+
+#include "core/run/op_traits.h"
+
 namespace tenure::passes {
+namespace {
+
+std::size_t activation_word(const Node& node) {
+  return static_cast<std::size_t>(op_traits(node.op).activation_word);
+}
+
+}  // namespace
 
 bool has_epilogue(const Graph& graph, const Node& node) {
-  const bool takes_one = node.op == Op::conv2d || node.op == Op::depthwise_conv2d || node.op == Op::mat_mul;
-  return takes_one && graph.spec(node.output).dtype == DType::kFloat32;
+  return op_traits(node.op).has_activation() && graph.spec(node.output).dtype == DType::kFloat32;
 }
 
 Activation get_activation(const Node& node) {
-  return node.op == Op::mat_mul ? node.attrs_as<MatMulAttrs>().activation
-                                : node.attrs_as<ConvAttrs>().activation;
+  return static_cast<Activation>(node.attrs[activation_word(node)]);
 }
 
 void set_activation(Node& node, Activation activation, float alpha) {
-  const auto set = [&](auto attrs) {
-    attrs.activation = activation;
-    attrs.alpha = alpha;
-    node.set_attrs(attrs);
-  };
-  node.op == Op::mat_mul ? set(node.attrs_as<MatMulAttrs>()) : set(node.attrs_as<ConvAttrs>());
+  const std::size_t word = activation_word(node);
+  node.attrs[word] = static_cast<std::int32_t>(activation);
+  node.attrs[word + 1] = std::bit_cast<std::int32_t>(alpha);
 }
 
 const Node* Fuser::get_producer(ValueId id) const {

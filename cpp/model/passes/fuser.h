@@ -4,7 +4,7 @@
 
 namespace tenure::passes {
 
-/// True for ops that take a bias and an activation: conv2d, depthwise_conv2d and mat_mul, in float32.
+/// True for nodes of float32 whose op takes a bias and an activation: convolutions and mat_mul.
 bool has_epilogue(const Graph& graph, const Node& node);
 /// Returns the activation in the epilogue of a node, which must have one (has_epilogue()).
 Activation get_activation(const Node& node);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/run/dispatch.h"
+#include "core/run/op_traits.h"
 
 namespace tenure {
 namespace {
@@ -23,18 +24,18 @@ double products_per_output(const Graph& graph, const Node& node) {
     const Shape& shape = graph.spec(node.inputs[input]).shape;
     return shape[shape.rank - from_end];
   };
-  switch (node.op) {
-    case Op::mat_mul: return extent(0, node.attrs_as<MatMulAttrs>().transpose_a ? 2 : 1);
-    case Op::conv2d: return extent(1, 4) * extent(1, 3) * extent(1, 2);
-    case Op::conv2d_transpose: return extent(1, 4) * extent(1, 3) * extent(1, 1);
-    case Op::depthwise_conv2d: return extent(1, 4) * extent(1, 3);
-    case Op::max_pool:
-    case Op::avg_pool: {
+  switch (op_traits(node.op).products) {
+    case ProductCount::kNone: return 0;
+    case ProductCount::kInnerDimension: return extent(0, node.attrs_as<MatMulAttrs>().transpose_a ? 2 : 1);
+    case ProductCount::kFilterHwio: return extent(1, 4) * extent(1, 3) * extent(1, 2);
+    case ProductCount::kFilterHwoi: return extent(1, 4) * extent(1, 3) * extent(1, 1);
+    case ProductCount::kFilterHw: return extent(1, 4) * extent(1, 3);
+    case ProductCount::kPoolWindow: {
       const auto attrs = node.attrs_as<PoolAttrs>();
       return static_cast<double>(attrs.window_h) * attrs.window_w;
     }
-    default: return 0;
   }
+  return 0;
 }
 
 }  // namespace

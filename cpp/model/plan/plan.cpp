@@ -129,10 +129,9 @@ std::vector<StepValues> Plan::list_step_values(const Graph& graph, const FusionR
     const Node& node = graph.nodes[i];
     const PreparedKernel* kernel = fused[i].kernel;
     StepValues step = {kernel ? fused[i].inputs : node.inputs, node.output};
-    const OpKind kind = op_def(node.op).kind;
-    const bool is_elementwise = !kernel && (kind == OpKind::kUnary || kind == OpKind::kBinary);
     for (std::size_t k = 0; k < std::min<std::size_t>(step.inputs.size(), 64); ++k) {
-      if (kernel ? kernel->can_donate(k) : is_elementwise) step.donation_mask |= std::uint64_t{1} << k;
+      if (kernel ? kernel->can_donate(k) : is_elementwise(op_def(node.op).kind))
+        step.donation_mask |= std::uint64_t{1} << k;
     }
     steps.push_back(step);
   }

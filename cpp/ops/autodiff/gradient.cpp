@@ -35,7 +35,7 @@ struct Pair {
 };
 
 constexpr Pair kFormulas[] = {
-#define UNARY(name, js, rule, A, expression, gradient)          \
+#define UNARY(name, js, rule, A, expression, gradient, ...)     \
   [] {                                                          \
     [[maybe_unused]] constexpr Formula x = Formula::operand(0); \
     [[maybe_unused]] constexpr Formula y = Formula::operand(2); \
@@ -43,13 +43,13 @@ constexpr Pair kFormulas[] = {
     [[maybe_unused]] constexpr A##Names p;                      \
     return Pair{gradient, {}};                                  \
   }(),
-#define BINARY(name, js, a, b, rule, expression, for_x, for_y)  \
-  [] {                                                          \
-    [[maybe_unused]] constexpr Formula x = Formula::operand(0); \
-    [[maybe_unused]] constexpr Formula y = Formula::operand(1); \
-    [[maybe_unused]] constexpr Formula z = Formula::operand(2); \
-    [[maybe_unused]] constexpr Formula g = Formula::operand(3); \
-    return Pair{for_x, for_y};                                  \
+#define BINARY(name, js, a, b, rule, expression, for_x, for_y, ...) \
+  [] {                                                              \
+    [[maybe_unused]] constexpr Formula x = Formula::operand(0);     \
+    [[maybe_unused]] constexpr Formula y = Formula::operand(1);     \
+    [[maybe_unused]] constexpr Formula z = Formula::operand(2);     \
+    [[maybe_unused]] constexpr Formula g = Formula::operand(3);     \
+    return Pair{for_x, for_y};                                      \
   }(),
 #include "lists/ops.def"
 };
@@ -83,7 +83,7 @@ Tensors gradient_of_view(const GradientArgs& args) { return {reshape(args.g, {ar
 #define GRADIENT(name, A) gradient_with<A##Attrs, grad::name>,
 #define NO_GRADIENT(name, A) nullptr,
 constexpr GradientFn kRules[] = {
-#define STRUCTURAL(name, js, inputs, A, ...) RULE_##__VA_ARGS__(name, A)
+#define STRUCTURAL(name, js, inputs, A, gradient, ...) RULE_##gradient(name, A)
 #define VIEW(name, js, A) gradient_of_view,
 #include "lists/ops.def"
 };
@@ -104,7 +104,7 @@ Tensors gradients_of_elementwise(Op op, const GradientArgs& args) {
 
 Tensors gradients_of(Op op, const GradientArgs& args) {
   const OpDef& def = op_def(op);
-  if (def.kind == OpKind::kUnary || def.kind == OpKind::kBinary) return gradients_of_elementwise(op, args);
+  if (is_elementwise(def.kind)) return gradients_of_elementwise(op, args);
   return kRules[static_cast<int>(op) - kElementwise](args);
 }
 

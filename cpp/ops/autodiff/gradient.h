@@ -42,7 +42,7 @@ namespace tenure::grad {
 #define DECLARE_IF_NONE IGNORE
 #define DECLARE(name, A) Tensors name(const GradientArgs& args, const A##Attrs& attrs);
 #define IGNORE(name, A)
-#define STRUCTURAL(name, js, inputs, A, ...) DECLARE_IF_##__VA_ARGS__(name, A)
+#define STRUCTURAL(name, js, inputs, A, gradient, ...) DECLARE_IF_##gradient(name, A)
 #include "lists/ops.def"
 #undef DECLARE_IF_SAVES
 #undef DECLARE_IF_ZERO

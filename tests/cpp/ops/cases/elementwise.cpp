@@ -58,9 +58,9 @@ constexpr ClipAttrs kAttrs<ClipAttrs>{.min = -2, .max = 3};
     return expression;                                               \
   }
 const ElementwiseRow kRows[] = {
-#define UNARY(name, js, rule, A, expression, gradient) \
+#define UNARY(name, js, rule, A, expression, ...) \
   {Op::name, DTypeRule::rule, AttrsView(kAttrs<A##Attrs>), VALUE(A, (expression))},
-#define BINARY(name, js, a, b, rule, expression, for_x, for_y) \
+#define BINARY(name, js, a, b, rule, expression, ...) \
   {Op::name, DTypeRule::rule, AttrsView(), VALUE(None, (expression))},
 #include "lists/ops.def"
 };

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/attrs.h"
+#include "core/run/op.h"
+
+namespace tenure {
+
+/// Role of an elementwise op in the epilogue that a kernel with PostOpSupport::kInRegisters computes.
+enum class EpilogueRole : std::uint8_t {
+  kNone,
+  kResidual,       ///< adds a tensor of the result's size
+  kChannelSlopes,  ///< multiplies negative elements by a factor of their channel
+};
+
+/// Elementwise ops that a kernel can apply to its result before it stores it.
+enum class PostOpSupport : std::uint8_t {
+  kNone,
+  kPerTile,      ///< a chain of elementwise ops, applied to each tile
+  kInRegisters,  ///< like kPerTile, and an epilogue of a residual and a PReLU or a clamp, applied to the sums
+};
+
+/// Number of products that an op sums for one element of its output.
+enum class ProductCount : std::uint8_t {
+  kNone,            ///< it sums no products: it reads and writes elements
+  kInnerDimension,  ///< the dimension that the matrices a and b share
+  kFilterHw,        ///< height * width of the filter
+  kFilterHwio,      ///< height * width * input channels of a filter [height, width, input, output]
+  kFilterHwoi,      ///< height * width * input channels of a filter [height, width, output, input]
+  kPoolWindow,      ///< window_h * window_w of PoolAttrs
+};
+
+/// Facts about a primitive op, as its row of lists/ops.def states them. The list explains each.
+struct OpTraits {
+  bool is_memory_bound = false;
+  std::uint8_t unroll = 1;
+  EpilogueRole epilogue = EpilogueRole::kNone;
+  PostOpSupport post_ops = PostOpSupport::kNone;
+  ProductCount products = ProductCount::kNone;
+  bool folds_zero_padding = false;
+  /// Index of `activation` among the words of the op's attributes, which `alpha` follows; -1 if the op has no
+  /// activation.
+  std::int8_t activation_word = -1;
+
+  /// True if the op applies the activation in its attributes to its result.
+  constexpr bool has_activation() const { return activation_word >= 0; }
+};
+
+/// Returns the traits of a row with attributes of type `Attrs`.
+template <class Attrs>
+constexpr OpTraits traits_with_attrs(OpTraits traits) {
+  if constexpr (requires(Attrs attrs) { attrs.activation; }) {
+    constexpr std::size_t kWord = offsetof(Attrs, activation) / sizeof(std::int32_t);
+    static_assert(offsetof(Attrs, alpha) == (kWord + 1) * sizeof(std::int32_t));
+    traits.activation_word = static_cast<std::int8_t>(kWord);
+  }
+  return traits;
+}
+
+/// Traits of the primitive ops, indexed by Op.
+inline constexpr OpTraits kOpTraits[] = {
+#define UNARY(name, js, rule, A, expression, gradient, ...) OpTraits{__VA_ARGS__},
+#define BINARY(name, js, a, b, rule, expression, for_a, for_b, ...) OpTraits{__VA_ARGS__},
+#define STRUCTURAL(name, js, inputs, A, gradient, ...) traits_with_attrs<A##Attrs>(OpTraits{__VA_ARGS__}),
+#define VIEW(...) OpTraits{},
+#include "lists/ops.def"
+};
+static_assert(sizeof(kOpTraits) == sizeof(OpTraits) * kPrimitiveCount);
+
+/// Returns the traits of a primitive op: an op with a kernel or a view, as all nodes of graphs are.
+constexpr const OpTraits& op_traits(Op op) { return kOpTraits[static_cast<std::size_t>(op)]; }
+
+}  // namespace tenure
