@@ -1,12 +1,15 @@
-// Generates the TypeScript that mirrors cpp: the lists of ops and layers, and everything else that crosses the boundary: `node
-// web/generate.mjs [--check]`.
+// Generates the files that mirror the lists of cpp: the ops and layers of TypeScript and everything else that crosses the boundary,
+// the functions of cpp/ops/ops.h, and docs/ops.md: `node web/generate.mjs [--check]`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { docstring } from './docstring.mjs';
 import { factoriesSource, readLayers, rowsSource } from './generate_layers.mjs';
+import { opsHeader } from './generate_ops_header.mjs';
 
 const source = (name) => readFileSync(new URL(`../cpp/${name}`, import.meta.url), 'utf8');
 
-const ops = rows(source('lists/ops.def')).filter(({ macro }) => macro !== 'COMPLEX');
+const opRows = rows(source('lists/ops.def'));
+const ops = opRows.filter(({ macro }) => macro !== 'COMPLEX');
+const takeComplex = new Set(opRows.filter(({ macro }) => macro === 'COMPLEX').map(({ args: [name] }) => name));
 const hasKernel = ({ macro }) => macro !== 'COMPOSED' && macro !== 'HOST';
 const numbered = [...ops.filter(hasKernel), ...ops.filter((op) => !hasKernel(op))];
 const attrs = rows(source('lists/attrs.def'));
@@ -85,6 +88,7 @@ const files = {
   'generated/layers.ts': rowsSource(layers),
   'models/layers/layers.ts': factoriesSource(layers),
   '../../docs/ops.md': opsTable(),
+  '../../cpp/ops/ops.h': opsHeader(ops, takeComplex),
 };
 for (const [name, content] of Object.entries(files)) {
   const target = new URL(`src/${name}`, import.meta.url);
@@ -96,9 +100,9 @@ for (const [name, content] of Object.entries(files)) {
   }
 }
 
-/** Returns the source of the elementwise functions: the rows with a line of documentation. */
+/** Returns the source of the elementwise functions: the rows with a line of documentation that does not say @internal. */
 function elementwiseSource(kind, title) {
-  const documented = ops.filter(({ macro, doc }) => macro === kind && doc);
+  const documented = ops.filter(({ macro, doc }) => macro === kind && doc && !doc.endsWith('@internal'));
   const makers = kind === 'UNARY' ? ['unary', 'unaryOfFloats'] : ['binary'];
   const type = kind === 'UNARY' ? 'Unary' : 'Binary';
   const functions = documented.map(({ doc, args: [name, js] }) => {
