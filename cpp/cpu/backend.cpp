@@ -19,6 +19,7 @@ constexpr Backend kCpu = {"cpu",
   cpu::binary_kernel<cpu::expressions::binary_##name, DTypeRule::rule>,
 #define STRUCTURAL(name, ...) cpu::name,
 #define VIEW(...) nullptr,
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
                           },
                           nullptr,
@@ -37,6 +38,7 @@ constexpr cpu::FloatRow kFloatRows[kPrimitiveCount] = {
   cpu::binary_float_row<cpu::expressions::binary_##name, DTypeRule::rule>(),
 #define STRUCTURAL(...) {},
 #define VIEW(...) {},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 

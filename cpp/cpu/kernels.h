@@ -7,6 +7,7 @@
 namespace tenure::cpu {
 
 #define STRUCTURAL(name, ...) void name(const KernelArgs& args);
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 }  // namespace tenure::cpu

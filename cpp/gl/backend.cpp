@@ -40,6 +40,7 @@ Backend make_backend() {
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 #define KERNEL(name) at(Op::name) = gl::name;
 #define GPU_KERNEL(name) at(Op::name) = on_gpu<Op::name, gl::name>;

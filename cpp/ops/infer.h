@@ -10,6 +10,7 @@ namespace tenure::infer {
 
 #define STRUCTURAL(name, js, inputs, A, ...) TensorSpec name(Inputs in, const A##Attrs& attrs);
 #define VIEW(name, js, A) TensorSpec name(Inputs in, const A##Attrs& attrs);
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 }  // namespace tenure::infer
@@ -21,6 +22,7 @@ namespace tenure::composed {
 #define TAKEN_OPT(name, types) const Tensor &name,
 #define TAKEN_LIST(name, types) Inputs name,
 #define COMPOSED(name, js, inputs, A, result) result name(FOR_EACH(TAKEN_, inputs) const A##Attrs& attrs);
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 #undef TAKEN_IN
 #undef TAKEN_OPT
@@ -53,6 +55,7 @@ Tensor compare_strings(Op op, Inputs in, AttrsView attrs);
 namespace tenure::host {
 
 #define HOST(name, js, inputs, A) Tensors name(Inputs in, const A##Attrs& attrs);
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 }  // namespace tenure::host

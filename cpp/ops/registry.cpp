@@ -48,6 +48,7 @@ const Tensor& input_at(Inputs in, int i) {
     FOR_EACH(TAKE_, inputs)                                                          \
     return to_tensors(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \
   }
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 template <Op kOp, class Attrs>
@@ -117,6 +118,7 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
   constexpr InputDef inputs_of_##name[] = {FOR_EACH(DEFINE_, inputs){}};
 #define COMPOSED(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
 #define HOST(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 struct DTypeOverload {
@@ -126,6 +128,7 @@ struct DTypeOverload {
 
 constexpr std::pair<Op, DTypeOverloadFn> kComplexForms[] = {
 #define COMPLEX(name, form) {Op::name, complex_form::form},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 
@@ -193,6 +196,7 @@ constexpr OpDef kDefs[] = {
    nullptr,                           \
    0,                                 \
    nullptr},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 #define COMPOSED(name, js, ...) \
   {#name,                       \
@@ -220,6 +224,7 @@ constexpr OpDef kDefs[] = {
    nullptr,                         \
    0,                               \
    nullptr},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 static_assert(std::size(kDefs) == static_cast<std::size_t>(kOpCount));

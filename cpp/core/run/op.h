@@ -18,11 +18,13 @@ enum class Op : std::uint16_t {
 #define BINARY(name, ...) name,
 #define STRUCTURAL(name, ...) name,
 #define VIEW(name, ...) name,
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
   kPrimitiveCount,
 #define COMPOSED(name, ...) name,
 #define HOST(name, ...) name,
   kBeforeComposed = kPrimitiveCount - 1,
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
   kCount
 };

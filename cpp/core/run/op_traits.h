@@ -65,6 +65,7 @@ inline constexpr OpTraits kOpTraits[] = {
 #define BINARY(name, js, a, b, rule, expression, for_a, for_b, ...) OpTraits{__VA_ARGS__},
 #define STRUCTURAL(name, js, inputs, A, gradient, ...) traits_with_attrs<A##Attrs>(OpTraits{__VA_ARGS__}),
 #define VIEW(...) OpTraits{},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 static_assert(sizeof(kOpTraits) == sizeof(OpTraits) * kPrimitiveCount);

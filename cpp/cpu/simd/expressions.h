@@ -25,6 +25,7 @@ using simd::kInfinity;
       return expression;                                       \
     }                                                          \
   };
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 }  // namespace tenure::cpu::expressions

@@ -26,6 +26,7 @@ constexpr Expression kExpressions[kPrimitiveCount] = {
 #define UNARY(name, js, rule, A, expression, ...) \
   {#expression, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
 #define BINARY(name, js, a, b, rule, expression, ...) {#expression, "", 0},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 

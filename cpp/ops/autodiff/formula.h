@@ -86,6 +86,7 @@ constexpr Formula step(const Formula& x, float alpha = 0) {
 #define UNARY(name, js, rule, A, ...) FUNCTION_##A(name)
 #define BINARY(name, ...) \
   constexpr Formula name(const Formula& x, const Formula& y) { return Formula::call(Op::name, x, y); }
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 #undef FUNCTION_None
 #undef FUNCTION_Alpha

@@ -51,6 +51,7 @@ constexpr Pair kFormulas[] = {
     [[maybe_unused]] constexpr Formula g = Formula::operand(3);     \
     return Pair{for_x, for_y};                                      \
   }(),
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 
@@ -62,12 +63,14 @@ namespace {
 constexpr int kElementwise = 0
 #define UNARY(...) +1
 #define BINARY(...) +1
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
     ;
 #define IS_FIRST(name) \
   static_assert(static_cast<int>(Op::name) < kElementwise, #name " must stand above other ops");
 #define UNARY(name, ...) IS_FIRST(name)
 #define BINARY(name, ...) IS_FIRST(name)
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 
 template <class Attrs, Tensors (*kGradient)(const GradientArgs&, const Attrs&)>
@@ -85,6 +88,7 @@ Tensors gradient_of_view(const GradientArgs& args) { return {reshape(args.g, {ar
 constexpr GradientFn kRules[] = {
 #define STRUCTURAL(name, js, inputs, A, gradient, ...) RULE_##gradient(name, A)
 #define VIEW(name, js, A) gradient_of_view,
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 

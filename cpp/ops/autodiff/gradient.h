@@ -43,6 +43,7 @@ namespace tenure::grad {
 #define DECLARE(name, A) Tensors name(const GradientArgs& args, const A##Attrs& attrs);
 #define IGNORE(name, A)
 #define STRUCTURAL(name, js, inputs, A, gradient, ...) DECLARE_IF_##gradient(name, A)
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 #undef DECLARE_IF_SAVES
 #undef DECLARE_IF_ZERO

@@ -62,6 +62,7 @@ const ElementwiseRow kRows[] = {
   {Op::name, DTypeRule::rule, AttrsView(kAttrs<A##Attrs>), VALUE(A, (expression))},
 #define BINARY(name, js, a, b, rule, expression, ...) \
   {Op::name, DTypeRule::rule, AttrsView(), VALUE(None, (expression))},
+#define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
 #undef VALUE
