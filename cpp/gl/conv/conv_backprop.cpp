@@ -3,7 +3,7 @@
 #include "gl/kernels.h"
 #include "gl/matmul/matmul_conv_layout.h"
 #include "gl/matmul/matmul_conv_tile.h"
-#include "gl/shader/split_k.h"
+#include "shape_util/split_k.h"
 
 namespace tenure::gl {
 namespace {

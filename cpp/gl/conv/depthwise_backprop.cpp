@@ -1,8 +1,8 @@
 #include "core/text.h"
 #include "gl/kernels.h"
 #include "gl/matmul/matmul_conv.h"
-#include "gl/shader/split_k.h"
 #include "gl/shader/vec4_pass.h"
+#include "shape_util/split_k.h"
 
 namespace tenure::gl {
 namespace {

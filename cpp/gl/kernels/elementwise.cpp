@@ -98,7 +98,7 @@ void run_broadcast(Op op, const KernelArgs& args) {
       .variant("STEP_Y", whole ? strides[unbroadcast == 0 ? 1 : 0] : 0)
       .input("a", args.in[0])
       .input("b", args.in[1]);
-  indexer.describe(pass, unbroadcast == 0 ? 2 : 1);
+  set_indexer(pass, indexer, unbroadcast == 0 ? 2 : 1);
   pass.texels(args.out, {kStridedIndexerSource, kBroadcastReads, get_expression(op).text, ");}\n"});
 }
 

@@ -1,10 +1,10 @@
-#include "shape_util/reduce.h"
 #include "core/run/dispatch.h"
 #include "core/text.h"
 #include "gl/kernels.h"
 #include "gl/kernels/elementwise.h"
 #include "gl/shader/kernel.h"
-#include "gl/shader/reduction_plan.h"
+#include "shape_util/reduce.h"
+#include "shape_util/reduction_plan.h"
 
 namespace tenure::gl {
 namespace {

@@ -53,7 +53,7 @@ void StridedCopy::run(const Tensor& in, Tensor& out) {
   }
   Pass pass("strided_copy");
   pass.variant("READ", how).input("x", in).set("origin", origin_);
-  indexer_.describe(pass, 1);
+  set_indexer(pass, indexer_, 1);
   // Neighbours in a row of the output are rows apart in the input.
   if (how == kOneLane) pass.allow_tiled_draw();
   pass.texels(out, {kStridedIndexerSource, kSource});

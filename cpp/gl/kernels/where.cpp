@@ -54,7 +54,7 @@ void where(const KernelArgs& args) {
       .variant("STEP_T", strides[0])
       .variant("STEP_A", strides[1])
       .variant("STEP_B", strides[2]);
-  indexer.describe(pass, 3);
+  set_indexer(pass, indexer, 3);
   pass.texels(args.out, {kStridedIndexerSource, kBroadcast});
 }
 

@@ -25,35 +25,14 @@ const std::string_view kStridedIndexerSource =
     "#if RANK>7\nCARRY(6,i6)\n#endif\n"
     "}\n";
 
-void StridedIndexer::add(std::int32_t width, const Strides& strides) {
-  if (width == 1) return;
-  if (rank > 0) {
-    bool continues = true;
-    for (int k = 0; k < kMaxInputs; ++k) continues = continues && stride[rank - 1][k] == width * strides[k];
-    if (continues) {
-      extent[rank - 1] *= width;
-      stride[rank - 1] = strides;
-      return;
-    }
-  }
-  check(!full(), "has too many dimensions for a shader");
-  extent[rank] = width;
-  stride[rank++] = strides;
-}
-
-void StridedIndexer::finish() {
-  if (rank > 0) return;
-  extent[0] = 1;
-  stride[rank++] = {1, 1, 1};
-}
-
-void StridedIndexer::describe(Pass& pass, int inputs) const {
-  constexpr const char* kNames[kMaxInputs] = {"step_a", "step_b", "step_c"};
-  pass.variant("RANK", rank).variant("INPUTS", inputs).set("extent", std::span(extent, rank));
+void set_indexer(Pass& pass, const StridedIndexer& indexer, int inputs) {
+  constexpr const char* kNames[StridedIndexer::kMaxInputs] = {"step_a", "step_b", "step_c"};
+  const auto rank = static_cast<std::size_t>(indexer.rank);
+  pass.variant("RANK", indexer.rank).variant("INPUTS", inputs).set("extent", std::span(indexer.extent, rank));
   for (int k = 0; k < inputs; ++k) {
     int strides[kMaxRank];
-    for (int d = 0; d < rank; ++d) strides[d] = stride[d][k];
-    pass.set(kNames[k], std::span<const int>(strides, static_cast<std::size_t>(rank)));
+    for (std::size_t d = 0; d < rank; ++d) strides[d] = indexer.stride[d][k];
+    pass.set(kNames[k], std::span<const int>(strides, rank));
   }
 }
 

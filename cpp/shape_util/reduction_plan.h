@@ -6,10 +6,10 @@
 
 #include "shape_util/reduce.h"
 
-namespace tenure::gl {
+namespace tenure {
 
-/// Decomposition of a GPU reduction of [outer, reduced, inner] into parallel fragments, each with its own
-/// loop.
+/// Decomposition of a GPU reduction of [outer, reduced, inner] into parallel threads (fragments), each with
+/// its own loop. Memory is read in texels of four consecutive elements.
 struct ReductionPlan {
   enum Kind : std::uint8_t {
     kColumns,  ///< texel by texel; `folds` neighbours of the reduced dimension are reduced separately, and
@@ -30,8 +30,8 @@ struct ReductionPlan {
     const auto fragments = [&] { return e.outer * parts * folds * e.inner / 4; };
     const auto chunk = [&] { return e.reduced / folds / parts; };
     while (folds * e.inner < kLine && chunk() > kMinChunk) folds *= 2;
-    const std::size_t most = std::max(kMaxSpan / (folds * e.inner), kMinChunk);
-    while ((fragments() < kTargetFragments && chunk() > kMinChunk) || chunk() > most) parts *= 2;
+    const std::size_t max_chunk = std::max(kMaxSpan / (folds * e.inner), kMinChunk);
+    while ((fragments() < kTargetFragments && chunk() > kMinChunk) || chunk() > max_chunk) parts *= 2;
   }
 
   Kind kind;
@@ -49,4 +49,4 @@ struct ReductionPlan {
   static constexpr std::size_t kMaxSpan = 65536;
 };
 
-}  // namespace tenure::gl
+}  // namespace tenure

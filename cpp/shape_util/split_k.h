@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tenure::gl {
+namespace tenure {
 
 /// A split-K of long sums, for too few outputs to occupy the device: chunks are summed in parallel, and their
 /// sums then.
@@ -10,8 +10,8 @@ struct SplitK {
   /// Splits `sums` sums of `length` addends each, so that about `wanted` chunks run in parallel.
   SplitK(int length, std::size_t sums, std::size_t wanted) {
     constexpr int kMinLength = 64;
-    const int most = std::max(1, length / kMinLength);
-    const int parts = std::clamp(static_cast<int>(wanted / std::min(sums, wanted)), 1, most);
+    const int max_parts = std::max(1, length / kMinLength);
+    const int parts = std::clamp(static_cast<int>(wanted / std::min(sums, wanted)), 1, max_parts);
     share = (length + parts - 1) / parts;
     count = (length + share - 1) / share;
   }
@@ -19,4 +19,4 @@ struct SplitK {
   int count;
 };
 
-}  // namespace tenure::gl
+}  // namespace tenure
