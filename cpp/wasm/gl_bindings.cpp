@@ -9,7 +9,6 @@
 #include "core/run/dispatch.h"
 #include "gl/backend.h"
 #include "gl/device/context.h"
-#include "gl/device/read.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 
@@ -65,7 +64,7 @@ TENURE_CALL int tn_start_read(double handle) {
   return guarded([&] {
     static int last = 0;
     const Tensor& tensor = ownership().get(id_from(handle));
-    gl::start_read(tensor);
+    tensor.storage()->start_read();
     reads().emplace(++last, tensor);
     return last;
   });
@@ -73,7 +72,7 @@ TENURE_CALL int tn_start_read(double handle) {
 
 /// Returns 1 if the read's bytes are available or lost, else 0.
 TENURE_CALL int tn_poll_read(int read) {
-  return guarded([&] { return gl::read_ready(reads().at(read)) ? 1 : 0; });
+  return guarded([&] { return reads().at(read).storage()->is_read_ready() ? 1 : 0; });
 }
 
 /// Returns the address of the elements, with their number of bytes in the scratch. They are valid until

@@ -48,6 +48,11 @@ class DeviceMemory {
   /// Returns the bytes that the copy takes on the device.
   virtual std::size_t bytes() const = 0;
   virtual bool lost() const = 0;
+  /// Starts an asynchronous read. The next download() does not wait once is_read_ready() is true. Devices
+  /// without asynchronous reads do nothing.
+  virtual void start_read() {}
+  /// True if download() will not wait, or will throw.
+  virtual bool is_read_ready() const { return true; }
 };
 
 /// Data that is materialized when it is read: weights in fewer bits or in a kernel's layout, deferred ops.
@@ -107,6 +112,13 @@ class Storage {
   /// True if the bytes are available without a device.
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
+  /// Starts an asynchronous read of bytes that are only on the device. The caller keeps the storage alive.
+  /// data() does not wait once is_read_ready() is true.
+  void start_read() {
+    if (only_on_device()) device_->start_read();
+  }
+  /// True if data() will not wait for a device. Also true for lost bytes, whose data() throws.
+  bool is_read_ready() const { return !only_on_device() || device_->is_read_ready(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
   bool has_source(const DeferredData* source) const { return packed_.get() == source; }
   /// Returns the packed form if it is a Form, else null.

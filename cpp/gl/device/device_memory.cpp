@@ -35,7 +35,7 @@ void TextureMemory::start_read() {
   if (!read_) read_ = std::make_unique<PackedRead>(texture_, elements_);
 }
 
-bool TextureMemory::read_ready() const { return lost() || !read_ || read_->ready(); }
+bool TextureMemory::is_read_ready() const { return lost() || !read_ || read_->ready(); }
 
 void TextureMemory::download(void* to) {
   check_alive(*this);

@@ -15,9 +15,8 @@ class TextureMemory final : public DeviceMemory {
   std::size_t bytes() const override { return texture_.size().bytes(); }
   bool lost() const override { return texture_.lost(); }
   const Texture& texture() const { return texture_; }
-  /// Starts an asynchronous read of the texture. The next download() does not wait once read_ready() is true.
-  void start_read();
-  bool read_ready() const;
+  void start_read() override;
+  bool is_read_ready() const override;
 
  private:
   Texture texture_;

@@ -1,7 +1,6 @@
 #include "gl/device/read.h"
 
 #include "gl/device/context.h"
-#include "gl/device/device_memory.h"
 #include "gl/device/transfer.h"
 #include "gl/shader/layout.h"
 
@@ -33,16 +32,6 @@ void PackedRead::finish(DType dtype, std::size_t elements, void* to) {
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_);
   unpack(dtype, elements, to);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-}
-
-void start_read(const Tensor& tensor) {
-  if (tensor.storage()->only_on_device())
-    static_cast<TextureMemory*>(tensor.storage()->device())->start_read();
-}
-
-bool read_ready(const Tensor& tensor) {
-  const Storage& storage = *tensor.storage().get();
-  return !storage.only_on_device() || static_cast<const TextureMemory*>(storage.device())->read_ready();
 }
 
 }  // namespace tenure::gl

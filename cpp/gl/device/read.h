@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/tensor.h"
+#include <memory>
+
+#include "core/dtype.h"
 #include "gl/device/gles.h"
 #include "gl/device/pack_buffers.h"
 #include "gl/device/texture_pool.h"
@@ -23,11 +25,5 @@ class PackedRead {
   GLuint buffer_;
   GLsync fence_;
 };
-
-/// Starts an asynchronous read of a tensor, which the caller keeps alive. Its data() does not wait once
-/// read_ready() is true. Does nothing for a tensor on the CPU.
-void start_read(const Tensor& tensor);
-/// True if data() will not wait. Also true for a lost tensor, whose data() throws.
-bool read_ready(const Tensor& tensor);
 
 }  // namespace tenure::gl

@@ -4,7 +4,6 @@
 
 #include "core/run/dispatch.h"
 #include "gl/backend.h"
-#include "gl/device/read.h"
 #include "gl/fixture.h"
 #include "gl/shader/kernel.h"
 #include "ops/ops.h"
@@ -60,17 +59,17 @@ TEST_CASE("A read in flight survives the loss of its context, and does not touch
   const GlFixture gl;
   {
     const Tensor lost = exp(random_values({100, 100}));
-    start_read(lost);
+    lost.storage()->start_read();
     Context::current()->lose();
     REQUIRE(Context::start());
-    CHECK(read_ready(lost));
+    CHECK(lost.storage()->is_read_ready());
     CHECK_THROWS_AS(lost.data<float>(), Error);
     const Tensor next = exp(random_values({100, 100}));
-    start_read(next);
+    next.storage()->start_read();
     CHECK(next.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
   }
   const Tensor after = exp(random_values({100, 100}));
-  start_read(after);
+  after.storage()->start_read();
   CHECK(after.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
 }
 

@@ -2,7 +2,6 @@
 
 #include "core/memory/transfer_stats.h"
 #include "gl/device/device_memory.h"
-#include "gl/device/read.h"
 #include "gl/fixture.h"
 #include "gl/shader/layout.h"
 #include "ops/ops.h"
@@ -52,24 +51,24 @@ TEST_CASE("A read that was started is taken up by data()", "[gl][transfer]") {
   const DType dtype = GENERATE(DType::kFloat32, DType::kInt32, DType::kBool);
   const Tensor x = random_values({333, 5}, dtype);
   const Tensor y = on_device(x);
-  start_read(y);
-  start_read(y);
+  y.storage()->start_read();
+  y.storage()->start_read();
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!read_ready(y) && std::chrono::steady_clock::now() < deadline) {
+  while (!y.storage()->is_read_ready() && std::chrono::steady_clock::now() < deadline) {
   }
-  REQUIRE(read_ready(y));
+  REQUIRE(y.storage()->is_read_ready());
   const std::size_t before = total_transfer_stats().downloads;
   CHECK(same_bytes(x, y));
   CHECK(total_transfer_stats().downloads == before + 1);
-  start_read(y);
-  CHECK(read_ready(y));
+  y.storage()->start_read();
+  CHECK(y.storage()->is_read_ready());
 }
 
 TEST_CASE("A read in flight outlives its tensor", "[gl][transfer]") {
   const GlFixture gl;
-  start_read(on_device(random_values({1000})));
+  on_device(random_values({1000})).storage()->start_read();
   const Tensor next = on_device(random_values({1000}));
-  start_read(next);
+  next.storage()->start_read();
   CHECK(same_bytes(next, random_values({1000})));
 }
 
