@@ -44,8 +44,8 @@ MemoryInfo memory() {
           bytes(MemoryPart::kWeights),
           static_cast<double>(summary.scratch()),
           static_cast<double>(summary.allocator.pooled),
-          static_cast<double>(summary.report.pooled_textures()),
-          static_cast<double>(summary.report.textures()),
+          static_cast<double>(summary.report.pooled_device_bytes()),
+          static_cast<double>(summary.report.device_bytes()),
           static_cast<double>(summary.allocator.peak),
           static_cast<double>(ownership().open_scopes())};
 }

@@ -22,16 +22,17 @@ enum class MemoryPart : unsigned char {
 };
 constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart::kPinned) + 1;
 
-/// Memory totals by part: buffers, each counted once, and textures.
+/// Memory totals by part: buffers, each counted once, and the memory of devices.
 class MemoryReport {
  public:
   /// Adds a buffer, and those that it keeps alive. The same buffer may be added again.
   void add(MemoryPart part, const Storage* storage);
   /// Adds bytes that nothing else adds.
   void add(MemoryPart part, std::size_t bytes) { bytes_[static_cast<std::size_t>(part)] += bytes; }
-  void add_textures(std::size_t used, std::size_t pooled) {
-    textures_ += used;
-    pooled_textures_ += pooled;
+  /// Adds bytes of a device's memory: in use, and free but kept for reuse.
+  void add_device(std::size_t used, std::size_t pooled) {
+    device_bytes_ += used;
+    pooled_device_bytes_ += pooled;
   }
 
   /// Adds a buffer that nothing else adds. Needs no list to deduplicate, which is faster for many tensors.
@@ -42,18 +43,20 @@ class MemoryReport {
   std::size_t bytes(MemoryPart part) const { return bytes_[static_cast<std::size_t>(part)]; }
   /// Returns the bytes of all parts.
   std::size_t bytes() const { return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0}); }
-  std::size_t textures() const { return textures_; }
-  std::size_t pooled_textures() const { return pooled_textures_; }
+  /// Returns the bytes in use on devices.
+  std::size_t device_bytes() const { return device_bytes_; }
+  /// Returns the bytes on devices that are free but kept for reuse.
+  std::size_t pooled_device_bytes() const { return pooled_device_bytes_; }
 
  private:
   std::array<std::size_t, kMemoryParts> bytes_{};
   std::vector<std::pair<const Storage*, MemoryPart>> storages_;
-  std::size_t textures_ = 0;
-  std::size_t pooled_textures_ = 0;
+  std::size_t device_bytes_ = 0;
+  std::size_t pooled_device_bytes_ = 0;
 };
 
-/// An object that holds memory for longer than a call, such as a model or the GPU's context. Registered while
-/// it lives.
+/// An object that holds memory for longer than a call, such as a model or a device's context. Registered
+/// while it lives.
 class MemoryTracked {
  public:
   MemoryTracked();

@@ -221,8 +221,7 @@ void Context::draw_canvas(int width, int height) {
 void Context::add_to(MemoryReport& report) const {
   // The platform reports a loss before its event has called lose().
   if (lost_ || platform_->lost()) return;
-  report.add_textures(textures_->stats().used_bytes,
-                      textures_->stats().free_bytes + feedback_buffer_.bytes());
+  report.add_device(textures_->stats().used_bytes, textures_->stats().free_bytes + feedback_buffer_.bytes());
 }
 
 void Context::trim() noexcept {

@@ -15,13 +15,13 @@ TEST_CASE("The report counts textures in use and free ones, and a trim frees the
     const Tensor gone = exp(on_device(random_values({128, 128})));
   }
   const MemorySummary before = summarize_memory(owner);
-  CHECK(before.report.textures() == stats.used_bytes);
-  CHECK(before.report.pooled_textures() == stats.free_bytes + context().feedback_buffer().bytes());
+  CHECK(before.report.device_bytes() == stats.used_bytes);
+  CHECK(before.report.pooled_device_bytes() == stats.free_bytes + context().feedback_buffer().bytes());
   CHECK(stats.free_bytes > 0);
   trim_memory();
   const MemorySummary after = summarize_memory(owner);
-  CHECK(after.report.textures() == before.report.textures());
-  CHECK(after.report.pooled_textures() == 0);
+  CHECK(after.report.device_bytes() == before.report.device_bytes());
+  CHECK(after.report.pooled_device_bytes() == 0);
 }
 
 TEST_CASE("A tensor on the device takes only its bookkeeping of the CPU's memory", "[gl][memory]") {
