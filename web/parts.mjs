@@ -12,7 +12,7 @@ import { sectionsOf, uncallable, withExports, withImports } from './wasm_file.mj
  */
 const kParts = {
   graph: { sources: /import\/graphdef\/|model\/executor\/|wasm\/graph_calls/ },
-  webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/pixel_calls/ },
+  webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
   models: { sources: /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/ },
   extra: {
@@ -25,7 +25,7 @@ export const partNames = Object.keys(kParts);
  * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
  * JavaScript keeps, and functions that all programs call.
  */
-const kAlwaysPrimary = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
+const kAlwaysPrimary = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_least_for_device/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
   'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',

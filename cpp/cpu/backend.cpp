@@ -11,8 +11,9 @@
 namespace tenure {
 namespace {
 
-constexpr Backend kCpu = {"cpu",
-                          {
+constexpr Backend kCpu = {.name = "cpu",
+                          .kernels =
+                              {
 #define UNARY(name, js, rule, A, expression, ...) \
   cpu::unary_kernel<cpu::expressions::unary_##name, DTypeRule::rule, A##Attrs>,
 #define BINARY(name, js, a, b, rule, expression, ...) \
@@ -21,15 +22,12 @@ constexpr Backend kCpu = {"cpu",
 #define VIEW(...) nullptr,
 #define OTHER_ROWS(...)
 #include "lists/ops.def"
-                          },
-                          nullptr,
-                          cpu::prepare,
-                          cpu::warm_up,
-                          cpu::fuse,
-                          cpu::fuse_into_producer,
-                          nullptr,
-                          nullptr,
-                          cpu::update};
+                              },
+                          .prepare = cpu::prepare,
+                          .warm_up = cpu::warm_up,
+                          .fuse = cpu::fuse,
+                          .fuse_into_producer = cpu::fuse_into_producer,
+                          .update = cpu::update};
 
 constexpr cpu::FloatRow kFloatRows[kPrimitiveCount] = {
 #define UNARY(name, js, rule, A, expression, ...) \

@@ -2,6 +2,7 @@
 
 #include "core/run/dispatch.h"
 #include "gl/device/context.h"
+#include "gl/device/device_memory.h"
 #include "gl/kernels.h"
 #include "gl/kernels/chain.h"
 #include "gl/kernels/elementwise.h"
@@ -12,14 +13,32 @@
 namespace tenure::gl {
 namespace {
 
-bool can_hold(const TensorSpec& spec) {
-  Context* current = Context::current();
-  if (!current || current->lost()) return false;
-  if (spec.dtype == DType::kString || spec.dtype == DType::kComplex64) return false;
-  const Layout layout(spec.shape.elements());
-  return layout.width <= current->capabilities().max_texture_size &&
-         layout.rows <= current->capabilities().max_texture_size;
-}
+/// The device of the current Context.
+class GlDevice final : public Device {
+ public:
+  GlDevice() : Device({.round_trip = 1000, .launch = 10}) {}
+  bool is_lost() const override {
+    Context* current = Context::current();
+    return !current || current->lost();
+  }
+  unsigned generation() const override { return Context::generation(); }
+  bool supports(const TensorSpec& spec) const override {
+    if (is_lost()) return false;
+    if (spec.dtype == DType::kString || spec.dtype == DType::kComplex64) return false;
+    const Layout layout(spec.shape.elements());
+    const int max_size = Context::current()->capabilities().max_texture_size;
+    return layout.width <= max_size && layout.rows <= max_size;
+  }
+  void move_to_device(Tensor& tensor) override { gl::move_to_device(tensor); }
+  DeviceMemoryUsage memory() const override {
+    return Context::current() ? Context::current()->memory() : DeviceMemoryUsage{};
+  }
+  bool begin_prelink() override {
+    context().set_prelinking(true);
+    return true;
+  }
+  void end_prelink() override { context().set_prelinking(false); }
+};
 
 /// Wraps a GPU_KERNEL: runs the CPU's kernel instead where that is faster than the device
 /// (should_prefer_cpu()).
@@ -31,12 +50,10 @@ void on_gpu(const KernelArgs& args) {
 Backend make_backend() {
   Backend table{};
   table.name = "webgl";
-  table.can_hold = can_hold;
+  table.device = &device();
   table.prepare = prepare;
   table.fuse = fuse;
   table.fuse_into_producer = fuse_into_producer;
-  table.generation = Context::generation;
-  table.set_prelinking = [](bool prelinking) { context().set_prelinking(prelinking); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;
@@ -51,6 +68,11 @@ Backend make_backend() {
 }
 
 }  // namespace
+
+Device& device() {
+  static GlDevice instance;
+  return instance;
+}
 
 const Backend& backend() {
   static const Backend kTable = make_backend();

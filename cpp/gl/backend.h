@@ -4,7 +4,9 @@
 
 namespace tenure::gl {
 
-/// Returns the backend of the current Context. Without a context it can hold no tensor, and all ops run on
+/// Returns the device of the current Context, which is lost without one.
+Device& device();
+/// Returns the backend of the current Context. Without a context its device is lost, and all ops run on
 /// the CPU.
 const Backend& backend();
 

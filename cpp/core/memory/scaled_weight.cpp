@@ -17,7 +17,7 @@ void ScaledWeight::unpack(void* to) const {
   // The weight may be packed itself, and must stay so.
   const ScopedMaterialization brief;
   Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
-  const KernelFn multiply = cpu_backend().kernels[static_cast<std::size_t>(Op::mul)];
+  const KernelFn multiply = cpu_backend().kernel(Op::mul);
   multiply({Inputs({&weight_, &scale_}), {}, out});
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/run/device.h"
 #include "core/run/op.h"
 
 namespace tenure {
@@ -100,24 +101,29 @@ using FuseIntoProducerFn = std::unique_ptr<PreparedKernel> (*)(const Producer& h
 using UpdateFn = void (*)(const UpdateAttrs& attrs, const Tensor& gradient, std::span<const Tensor> before,
                           std::span<Tensor> after);
 
-/// A device that computes, with one kernel for each primitive op, null where it has none.
+/// The kernels of a processor: one for each primitive op, null where it has none.
 struct Backend {
   std::string_view name;
   std::array<KernelFn, kPrimitiveCount> kernels;
-  /// True if the device, which has separate memory, can hold such a tensor now. Null for the CPU.
-  bool (*can_hold)(const TensorSpec&) = nullptr;
+  /// The memory that the kernels work on. Null for the CPU's own.
+  Device* device = nullptr;
   PrepareFn prepare = nullptr;
   WarmUpFn warm_up = nullptr;
   FuseFn fuse = nullptr;
   /// Null if chains cannot be fused into the op before them.
   FuseIntoProducerFn fuse_into_producer = nullptr;
-  /// Returns a number that changes once the device has lost everything that was made on it. Null for the CPU.
-  unsigned (*generation)() = nullptr;
-  /// After set_prelinking(true) kernels only start to compile their programs; set_prelinking(false) waits for
-  /// all of them, so that a driver can compile many at a time. Null for the CPU.
-  void (*set_prelinking)(bool collecting) = nullptr;
   /// Null if optimizer steps are composed of ops.
   UpdateFn update = nullptr;
+
+  KernelFn kernel(Op op) const { return kernels[static_cast<std::size_t>(op)]; }
+  /// True if the kernels work on memory apart from the CPU's.
+  bool is_device() const { return device != nullptr; }
+  /// True if its device is lost, or was not started.
+  bool is_lost() const { return device && device->is_lost(); }
+  /// Returns Device::generation(), or 0 for the CPU.
+  unsigned generation() const { return device ? device->generation() : 0; }
+  /// True if tensors of this spec can be where the kernels read and write them.
+  bool supports(const TensorSpec& spec) const { return !device || device->supports(spec); }
 };
 
 /// Returns the CPU backend, which has a kernel for every primitive op. Defined in cpu/backend.cpp.

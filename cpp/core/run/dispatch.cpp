@@ -18,7 +18,7 @@ namespace {
 struct State {
   const Backend* backend = &cpu_backend();
   const Backend* chosen = backend;
-  std::size_t min_elements_for_device = kMinElementsForDevice;
+  std::optional<std::size_t> min_elements_for_device;
   std::size_t min_lazy_elements = kMinLazyElements;
   Tracer* tracer = nullptr;
   KernelObserver* observer = nullptr;
@@ -59,17 +59,15 @@ bool any_symbolic(Inputs in) {
   return false;
 }
 
-KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
-
-bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
-  if (!backend.can_hold || !backend.can_hold(args.out.spec())) return false;
+bool belongs_on_device(const Device& device, const KernelArgs& args) {
+  if (!device.supports(args.out.spec())) return false;
   bool resident = false;
   for (int i = 0; i < args.in.size(); ++i) {
     if (!args.in.has(i)) continue;
-    if (!backend.can_hold(args.in[i].spec())) return false;
+    if (!device.supports(args.in[i].spec())) return false;
     resident |= args.in[i].storage()->only_on_device();
   }
-  return resident || args.out.elements() >= state().min_elements_for_device;
+  return resident || args.out.elements() >= min_elements_for_device();
 }
 
 // Not in the threads of a kernel: a download must run on the device's own thread, and computing a pending
@@ -82,20 +80,20 @@ void sync_to_host(Inputs in) {
 
 void run_cpu_kernel(Op op, const KernelArgs& args) {
   sync_to_host(args.in);
-  cpu_kernel(op)(args);
+  cpu_backend().kernel(op)(args);
 }
 
 // Runs the op on the backend's device if an input is only there, or if it is large enough to pay for the
 // transfers.
 void run_device_or_cpu_kernel(Op op, const KernelArgs& args) {
   const Backend& chosen = *state().backend;
-  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
-  if (!chosen.can_hold) {
+  const KernelFn kernel = chosen.kernel(op);
+  if (!chosen.is_device()) {
     sync_to_host(args.in);
     return kernel ? kernel(args) : run_cpu_fallback(op, args);
   }
   const TransferScope scope(op);
-  if (!belongs_on_device(chosen, args)) return run_cpu_kernel(op, args);
+  if (!belongs_on_device(*chosen.device, args)) return run_cpu_kernel(op, args);
   kernel ? kernel(args) : run_cpu_fallback(op, args);
 }
 
@@ -109,7 +107,7 @@ bool can_defer(const OpDef& def, const TensorSpec& out) {
 // Out of line, like trace(), to keep execute() small, through which all ops run: an engine re-optimises a
 // function after a budget of executed code, long functions after fewer calls and more slowly.
 [[gnu::noinline]] Tensor run_eager(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
-  Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
+  Tensor out = state().backend->is_device() ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;
   notify_before();
   run_device_or_cpu_kernel(op, {in, attrs, out});
@@ -331,10 +329,16 @@ void repair_dispatch() noexcept {
 const Backend& backend() { return *state().backend; }
 const Backend& usable_backend() {
   const Backend& chosen = *state().backend;
-  return chosen.can_hold && !chosen.can_hold({}) ? cpu_backend() : chosen;
+  return chosen.is_lost() ? cpu_backend() : chosen;
 }
-void set_min_elements_for_device(std::size_t elements) { state().min_elements_for_device = elements; }
-std::size_t min_elements_for_device() { return state().min_elements_for_device; }
+void set_min_elements_for_device(std::optional<std::size_t> elements) {
+  state().min_elements_for_device = elements;
+}
+std::size_t min_elements_for_device() {
+  const State& s = state();
+  if (s.min_elements_for_device) return *s.min_elements_for_device;
+  return s.backend->is_device() ? s.backend->device->costs().min_elements : kMinElementsForDevice;
+}
 void set_min_lazy_elements(std::size_t elements) {
   state().min_lazy_elements = std::max(elements, std::size_t{1});
 }

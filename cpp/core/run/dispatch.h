@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/run/backend.h"
 #include "core/run/op.h"
 
@@ -43,10 +45,10 @@ class BackendGuard {
   const Backend& previous_;
 };
 
-/// Default number of output elements from which an op on values of the CPU runs on the device; 0 sends all
-/// there.
-constexpr std::size_t kMinElementsForDevice = 4096;
-void set_min_elements_for_device(std::size_t elements);
+/// Sets the number of output elements from which an op on values of the CPU runs on the device; 0 sends all
+/// there. nullopt restores the device's own (DeviceCosts::min_elements).
+void set_min_elements_for_device(std::optional<std::size_t> elements);
+/// Returns the number in force: the one that was set, that of the current backend's device, or the default.
 std::size_t min_elements_for_device();
 
 /// Default number of elements from which cheap elementwise ops are deferred until their results are read

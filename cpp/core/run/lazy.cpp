@@ -97,7 +97,7 @@ class LazyChain final : public DeferredData {
     const Inputs all(std::span<const Tensor* const>{inputs});
     if (links_.size() > 1) return run_together({all, {}, out});
     const auto [first, second] = links_[0].operands;
-    const KernelFn kernel = cpu_backend().kernels[static_cast<std::size_t>(links_[0].op)];
+    const KernelFn kernel = cpu_backend().kernel(links_[0].op);
     if (op_def(links_[0].op).kind == OpKind::kUnary) return kernel({{&all[first]}, links_[0].attrs(), out});
     kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
   }

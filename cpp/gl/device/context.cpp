@@ -218,10 +218,15 @@ void Context::draw_canvas(int width, int height) {
   viewport_ = {};
 }
 
-void Context::add_to(MemoryReport& report) const {
+DeviceMemoryUsage Context::memory() const {
   // The platform reports a loss before its event has called lose().
-  if (lost_ || platform_->lost()) return;
-  report.add_device(textures_->stats().used_bytes, textures_->stats().free_bytes + feedback_buffer_.bytes());
+  if (lost_ || platform_->lost()) return {};
+  return {textures_->stats().used_bytes, textures_->stats().free_bytes + feedback_buffer_.bytes()};
+}
+
+void Context::add_to(MemoryReport& report) const {
+  const DeviceMemoryUsage usage = memory();
+  report.add_device(usage.used, usage.pooled);
 }
 
 void Context::trim() noexcept {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/memory/memory_tracked.h"
+#include "core/run/device.h"
 #include "gl/device/feedback_buffer.h"
 #include "gl/device/pack_buffers.h"
 #include "gl/device/platform.h"
@@ -66,6 +67,8 @@ class Context : public MemoryTracked {
   /// Marks the device as lost, as the platform's context-lost event does.
   void lose();
 
+  /// Returns the bytes of the textures and buffers; nothing once the device is lost.
+  DeviceMemoryUsage memory() const;
   void add_to(MemoryReport& report) const override;
   /// Deletes all free textures and buffers.
   void trim() noexcept override;

@@ -9,10 +9,8 @@
 namespace tenure {
 namespace {
 
-// Rough estimates, times in microseconds. They only decide cases that are not close.
-constexpr double kRoundTrip = 1000;
-constexpr double kDraw = 10;
-constexpr double kWorkPerMicrosecond = 10'000;
+/// Rough estimate of the work that the CPU does in a microsecond. It only decides cases that are not close.
+constexpr double kCpuWorkPerMicrosecond = 10'000;
 
 double elements_of(const Graph& graph, ValueId id) {
   return static_cast<double>(graph.spec(id).shape.elements());
@@ -57,10 +55,11 @@ double estimate_work(const Graph& graph) {
 
 const Backend& choose_backend(const Graph& graph) {
   const Backend& chosen = usable_backend();
-  if (!chosen.can_hold || min_elements_for_device() == 0) return chosen;
+  if (!chosen.is_device() || min_elements_for_device() == 0) return chosen;
   const double work = estimate_work(graph);
-  const double on_device = kRoundTrip + kDraw * static_cast<double>(graph.nodes.size());
-  return work / kWorkPerMicrosecond > on_device ? chosen : cpu_backend();
+  const DeviceCosts& costs = chosen.device->costs();
+  const double on_device = costs.round_trip + costs.launch * static_cast<double>(graph.nodes.size());
+  return work / kCpuWorkPerMicrosecond > on_device ? chosen : cpu_backend();
 }
 
 }  // namespace tenure

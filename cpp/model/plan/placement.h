@@ -12,8 +12,8 @@ double estimate_work(const Graph& graph, const Node& node);
 double estimate_work(const Graph& graph);
 
 /// Returns the backend with the lowest estimated time for the whole graph: the usable backend, or the CPU if
-/// a device's round trip and draws would take longer than the graph takes on the CPU. Always returns the
-/// usable backend if min_elements_for_device() is 0.
+/// a device's round trip and launches (DeviceCosts) would take longer than the graph takes on the CPU. Always
+/// returns the usable backend if min_elements_for_device() is 0.
 const Backend& choose_backend(const Graph& graph);
 
 }  // namespace tenure

@@ -235,7 +235,7 @@ Plan::FusionResults Plan::fuse_chains(const Graph& graph) {
   FusionResults fused(graph.nodes.size());
   for (Chain& chain : find_chains(graph, backend_.fuse_into_producer != nullptr)) {
     const Node& last = graph.nodes[chain.nodes.back()];
-    if (on_device() && !backend_.can_hold(graph.spec(last.output))) continue;
+    if (!backend_.supports(graph.spec(last.output))) continue;
     std::unique_ptr<PreparedKernel> kernel = make_kernel(graph, chain);
     if (!kernel && chain.producer) {
       detach_producer(graph, chain);
@@ -261,10 +261,10 @@ std::unique_ptr<PreparedKernel> Plan::make_kernel(const Graph& graph, const Chai
 }
 
 KernelFn Plan::find_kernel(const Graph& graph, const Node& node) const {
-  const auto fits = [&](ValueId id) { return id == kNoValue || backend_.can_hold(graph.spec(id)); };
+  const auto fits = [&](ValueId id) { return id == kNoValue || backend_.supports(graph.spec(id)); };
   const bool all_fit =
       !on_device() || (fits(node.output) && std::all_of(node.inputs.begin(), node.inputs.end(), fits));
-  return all_fit ? backend_.kernels[static_cast<std::size_t>(node.op)] : nullptr;
+  return all_fit ? backend_.kernel(node.op) : nullptr;
 }
 
 /// Lists for each step the values whose memory no later step reads.
@@ -323,7 +323,7 @@ KernelArgs Plan::make_args(const Step& step) {
 }
 
 void Plan::prelink_programs() {
-  backend_.set_prelinking(true);
+  if (!backend_.device->begin_prelink()) return;
   try {
     for (const Step& step : steps_) {
       if (step.is_loop) continue;
@@ -334,10 +334,10 @@ void Plan::prelink_programs() {
       }
     }
   } catch (...) {
-    backend_.set_prelinking(false);
+    backend_.device->end_prelink();
     throw;
   }
-  backend_.set_prelinking(false);
+  backend_.device->end_prelink();
 }
 
 void Plan::run(const Step& step) {
@@ -368,7 +368,7 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
                               : on_device() ? Tensor::deferred(binding.spec)
                                             : Tensor(binding.spec);
   }
-  if (!is_warm_ && backend_.set_prelinking) prelink_programs();
+  if (!is_warm_ && on_device()) prelink_programs();
   is_warm_ = true;
   for (const Step& step : steps_) {
     run(step);

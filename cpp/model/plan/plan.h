@@ -104,7 +104,7 @@ class Plan {
   void prelink_programs();
   void retain_constants(const Graph& graph, const std::vector<BufferView>& views);
   void run(const Step& step);
-  bool on_device() const { return backend_.can_hold != nullptr; }
+  bool on_device() const { return backend_.is_device(); }
 
   const Backend& backend_;
   std::vector<std::string> layers_;

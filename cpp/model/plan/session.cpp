@@ -14,8 +14,6 @@ namespace {
 // Bounds the memory of a program that calls a model with ever new shapes.
 constexpr std::size_t kMaxPlans = 8;
 
-unsigned get_generation(const Backend& backend) { return backend.generation ? backend.generation() : 0; }
-
 /// Scope: marks the running plan, which trim() must not drop.
 class RunningScope {
  public:
@@ -42,7 +40,7 @@ void Session::drop_plans(F should_drop) {
 }
 
 void Session::drop_lost_plans() {
-  drop_plans([](const CachedPlan& planned) { return planned.generation != get_generation(*planned.chosen); });
+  drop_plans([](const CachedPlan& planned) { return planned.generation != planned.chosen->generation(); });
 }
 
 Plan& Session::get_plan(std::span<const Tensor> given, FirstRun first_run) {
@@ -66,7 +64,7 @@ Plan& Session::get_plan(std::span<const Tensor> given, FirstRun first_run) {
         return planned.plan.get() == oldest;
       });
     const CriticalSection list;
-    plans_.insert(plans_.begin(), {&chosen, get_generation(chosen), std::move(plan)});
+    plans_.insert(plans_.begin(), {&chosen, chosen.generation(), std::move(plan)});
   } else {
     const CriticalSection list;
     std::rotate(plans_.begin(), found, found + 1);

@@ -154,7 +154,7 @@ void report_workload(const Effort& effort, const Workload& workload, const std::
   gl::Context::start();
   set_min_elements_for_device(0);
   const Timed device = time_workload(effort, workload, folder);
-  set_min_elements_for_device(kMinElementsForDevice);
+  set_min_elements_for_device(std::nullopt);
   const Timed chosen = time_workload(effort, workload, folder);
   const BackendGuard on_cpu(cpu_backend());
   const Timed alone = time_workload(effort, workload, folder);

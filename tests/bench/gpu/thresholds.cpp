@@ -189,7 +189,7 @@ void report_sizes(const Effort& effort, const char* family, const std::vector<Wo
     set_min_elements_for_device(0);
     const double way = time_on_device(effort, round_trip);
     const double resident = time_on_device(effort, [&] { workload.run(there); });
-    set_min_elements_for_device(kMinElementsForDevice);
+    set_min_elements_for_device(std::nullopt);
     Row("size")
         .set("family", family)
         .set("name", workload.name)

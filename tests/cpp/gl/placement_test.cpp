@@ -53,7 +53,7 @@ TEST_CASE("A device slower than the CPU is asked for no transposition of the CPU
   CHECK(run(Op::transpose, {&there}, swapped).storage()->only_on_device());
   set_min_elements_for_device(0);
   const Tensor drawn = run(Op::transpose, {&x}, swapped);
-  set_min_elements_for_device(kMinElementsForDevice);
+  set_min_elements_for_device(std::nullopt);
   CHECK(drawn.storage()->only_on_device());
 }
 

@@ -14,7 +14,7 @@ using test::trace;
 /// Scope: runs all ops on the device, whatever their size.
 struct DeviceOnly {
   DeviceOnly() { set_min_elements_for_device(0); }
-  ~DeviceOnly() { set_min_elements_for_device(kMinElementsForDevice); }
+  ~DeviceOnly() { set_min_elements_for_device(std::nullopt); }
   DeviceOnly(const DeviceOnly&) = delete;
   DeviceOnly& operator=(const DeviceOnly&) = delete;
 };
