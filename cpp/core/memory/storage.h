@@ -8,6 +8,7 @@
 
 namespace tenure {
 
+class Device;
 class MemoryReport;
 class Storage;
 enum class MemoryPart : unsigned char;
@@ -39,10 +40,12 @@ class StoragePtr {
 /// A copy of a storage's bytes in a device's memory.
 class DeviceMemory {
  public:
-  DeviceMemory() = default;
+  explicit DeviceMemory(const Device& device) : device_(device) {}
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   virtual ~DeviceMemory() = default;
+  /// Returns the device whose memory it is. Another device's kernels cannot read it.
+  const Device& device() const { return device_; }
   /// Writes the storage's bytes to `to`. Throws Error(kContextLost) if the device has lost them.
   virtual void download(void* to) = 0;
   /// Returns the bytes that the copy takes on the device.
@@ -53,6 +56,9 @@ class DeviceMemory {
   virtual void start_read() {}
   /// True if download() will not wait, or will throw.
   virtual bool is_read_ready() const { return true; }
+
+ private:
+  const Device& device_;
 };
 
 /// Data that is materialized when it is read: weights in fewer bits or in a kernel's layout, deferred ops.
@@ -111,7 +117,10 @@ class Storage {
   }
   /// True if the bytes are available without a device.
   bool on_cpu() const { return data_ || packed_; }
+  /// True if the bytes are available only on a device.
   bool only_on_device() const { return device_ && !on_cpu(); }
+  /// True if the bytes are available only on `device`.
+  bool only_on(const Device& device) const { return only_on_device() && &device_->device() == &device; }
   /// Starts an asynchronous read of bytes that are only on the device. The caller keeps the storage alive.
   /// data() does not wait once is_read_ready() is true.
   void start_read() {
@@ -153,6 +162,12 @@ class Storage {
   void add_holdings_to(MemoryReport& report, MemoryPart part) const;
   /// Returns the device's copy, or null if there is none.
   DeviceMemory* device() const { return device_.get(); }
+  /// Returns the copy that kernels of `device` can read, or null: there is none, it is another device's, or
+  /// it was lost and the bytes are available without it.
+  DeviceMemory* find_copy(const Device& device) const {
+    if (!device_ || &device_->device() != &device) return nullptr;
+    return device_->lost() && on_cpu() ? nullptr : device_.get();
+  }
   /// Sets or, with null, drops the device's copy of the bytes on the CPU.
   void set_copy(std::unique_ptr<DeviceMemory> copy) { device_ = std::move(copy); }
   /// Makes `memory` the only copy of the bytes, and frees those on the CPU.

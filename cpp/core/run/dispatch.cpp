@@ -65,7 +65,7 @@ bool belongs_on_device(const Device& device, const KernelArgs& args) {
   for (int i = 0; i < args.in.size(); ++i) {
     if (!args.in.has(i)) continue;
     if (!device.supports(args.in[i].spec())) return false;
-    resident |= args.in[i].storage()->only_on_device();
+    resident |= args.in[i].storage()->only_on(device);
   }
   return resident || args.out.elements() >= min_elements_for_device();
 }

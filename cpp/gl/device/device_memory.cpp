@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/memory/transfer_stats.h"
+#include "gl/backend.h"
 #include "gl/device/context.h"
 #include "gl/device/transfer.h"
 #include "gl/shader/layout.h"
@@ -30,6 +31,9 @@ void check_alive(const DeviceMemory& memory) {
 
 }  // namespace
 
+TextureMemory::TextureMemory(Texture texture, DType dtype, std::size_t elements)
+    : DeviceMemory(gl::device()), texture_(std::move(texture)), dtype_(dtype), elements_(elements) {}
+
 void TextureMemory::start_read() {
   check_alive(*this);
   if (!read_) read_ = std::make_unique<PackedRead>(texture_, elements_);
@@ -54,8 +58,7 @@ void TextureMemory::download(void* to) {
 
 const Texture& get_texture(const Tensor& tensor) {
   Storage& storage = *tensor.storage().get();
-  DeviceMemory* memory = storage.device();
-  if (memory && memory->lost() && storage.on_cpu()) memory = nullptr;
+  DeviceMemory* memory = storage.find_copy(device());
   if (!memory) {
     const ScopedMaterialization brief;
     storage.set_copy(upload_all(tensor));

@@ -9,8 +9,7 @@ namespace tenure::gl {
 /// A storage's copy in a texture.
 class TextureMemory final : public DeviceMemory {
  public:
-  TextureMemory(Texture texture, DType dtype, std::size_t elements)
-      : texture_(std::move(texture)), dtype_(dtype), elements_(elements) {}
+  TextureMemory(Texture texture, DType dtype, std::size_t elements);
   void download(void* to) override;
   std::size_t bytes() const override { return texture_.size().bytes(); }
   bool lost() const override { return texture_.lost(); }
@@ -25,7 +24,7 @@ class TextureMemory final : public DeviceMemory {
   std::size_t elements_;
 };
 
-/// Returns the tensor's texture; uploads the tensor if it is only on the CPU. Throws Error(kContextLost) if
+/// Returns the tensor's texture; uploads the tensor if it is only elsewhere. Throws Error(kContextLost) if
 /// its values are lost.
 const Texture& get_texture(const Tensor& tensor);
 
