@@ -108,7 +108,43 @@ export function refuses(x: tf.Tensor2D): void {
   tf.cast(x, 'float64');
   // @ts-expect-error tidy() wants a function.
   tf.tidy(x);
+  // @ts-expect-error A name alone is not a function.
+  tf.tidy('normalize');
+  // @ts-expect-error The function comes last.
+  tf.tidy(() => x, 'normalize');
+  // @ts-expect-error A number holds no tensors.
+  tf.dispose(5);
+  // @ts-expect-error A string holds no tensors.
+  tf.dispose('x');
   console.log(vector);
+}
+
+/** Forms of tidy() and dispose() that the declarations of TensorFlow.js accept. */
+export function forwarded<T extends tf.TensorContainer>(nameOrFn: string | (() => T), fn?: () => T): T {
+  const result: T = tf.tidy(nameOrFn, fn);
+  const declared: <U extends tf.TensorContainer>(nameOrFn: string | (() => U), fn?: () => U) => U = tf.tidy;
+  const nothing: void = tf.tidy('nothing', () => {});
+  const text: string = declared(() => tf.tidy<string>('text', () => 'x'));
+  console.log(nothing, text);
+  return result;
+}
+export function disposed(x: tf.Tensor, model: tf.LayersModel, all: tf.TensorContainer, any: any, some: tf.Tensor | number | undefined): void {
+  tf.dispose(x);
+  tf.dispose([x, model]);
+  tf.dispose({ x, step: 1 });
+  tf.dispose(new Map([['x', x]]));
+  tf.dispose(all);
+  tf.dispose(any);
+  tf.dispose(some);
+  tf.dispose(undefined);
+  tf.dispose(null);
+  [x].forEach(tf.dispose);
+  const declared: (container: tf.TensorContainer) => void = tf.dispose;
+  declared(x);
+}
+export function disposedIn<T extends tf.Tensor[], C extends tf.TensorContainer>(tensors: T, container: C): void {
+  tf.dispose(tensors);
+  tf.dispose<tf.TensorContainer>(container);
 }
 
 class Scale extends tf.layers.Layer {

@@ -5,6 +5,8 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
+/** `T`, or never if all of its values are primitive, which hold no tensors. */
+export type WithoutPrimitives<T> = [Exclude<T, string | number | boolean | bigint | symbol>] extends [never] ? never : T;
 /** An object whose fields hold tensors or containers of tensors. */
 export type TensorContainerObject = Record<string, TensorContainer>;
 /** An array of tensors or containers of tensors. */
@@ -28,6 +30,11 @@ export abstract class Holder {
  * tf.memory().numTensors; // 2: image and y
  * tf.dispose([image, y]);
  */
+export function tidy<T>(fn: () => T): T;
+/** Runs `fn`, then frees every tensor made inside that is neither kept nor reachable from the result. Reports show the name. */
+export function tidy<T>(name: string, fn: () => T): T;
+/** Overload for functions that pass on a name or a function, as TensorFlow.js declares tidy(). */
+export function tidy<T>(nameOrFn: string | (() => T), fn: (() => T) | undefined): T;
 export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   if (fn === undefined) {
     if (typeof nameOrFn !== 'function') throw new Error('Please provide a function to tidy()');
@@ -137,6 +144,9 @@ export function keep<T extends TensorContainer>(result: T): T {
  * weights.w.isDisposed; // true
  * tf.dispose(weights); // a second time does nothing
  */
+export function dispose(container: object | null | undefined): void;
+/** Frees every tensor and every model in a container now, whose type may be any but a primitive one. */
+export function dispose<T>(container: WithoutPrimitives<T>): void;
 export function dispose(container: TensorContainer): void {
   for (const found of disposablesIn(container)) found[Symbol.dispose]();
 }
