@@ -119,6 +119,34 @@ export function refuses(x: tf.Tensor2D): void {
   console.log(vector);
 }
 
+/** Internals that the declarations leave out. */
+export function closed(model: tf.LayersModel, sequential: tf.Sequential, recurrent: tf.RNN, layer: tf.layers.Layer, weight: tf.LayerVariable): void {
+  // @ts-expect-error The engine's handle.
+  model.engineHandle();
+  // @ts-expect-error Runs the layers one by one.
+  model.run([], [], {});
+  // @ts-expect-error True if a layer has a call hook.
+  console.log(model.isHooked);
+  // @ts-expect-error Releases a layer that failed to load.
+  model.freeUnretained();
+  // @ts-expect-error Part of a check of predict().
+  model.assertNotDisposed();
+  // @ts-expect-error The engine's handle.
+  new tf.LayersModel({ inputs: model.inputs, outputs: model.outputs }, 1);
+  // @ts-expect-error The engine's handle.
+  sequential.engineHandle();
+  // @ts-expect-error Finds the owner of a weight.
+  recurrent.locate('kernel');
+  // @ts-expect-error Frees the layer in the engine.
+  recurrent.dropEngine();
+  // @ts-expect-error Creates the weights that the engine has declared.
+  recurrent.bindWeights();
+  // @ts-expect-error The number of models that contain the layer.
+  layer.retain();
+  // @ts-expect-error Called by the variable.
+  weight.variableDisposed();
+}
+
 /** Forms of tidy() and dispose() that the declarations of TensorFlow.js accept. */
 export function forwarded<T extends tf.TensorContainer>(nameOrFn: string | (() => T), fn?: () => T): T {
   const result: T = tf.tidy(nameOrFn, fn);

@@ -1,11 +1,11 @@
 import { findings, type FindingKind } from './diagnostics.js';
-import { syncRecords, timeline, namedScopes, type TimelineEntry } from './ledger_records.js';
+import { syncRecords, timeline, namedScopes, type TimelineEntry, type TimelineKind } from './ledger_records.js';
 import { at, describeOrigin, getScopePath, getSiteText, type ScopeRecord, type TensorRecord } from './records.js';
 
 /** An event of a tensor or a scope, or a finding. */
 export interface DebugEvent {
   /** 'allocate', 'free', 'open', 'close', or the kind of a finding. */
-  readonly kind: TimelineEntry['kind'] | FindingKind;
+  readonly kind: TimelineKind | FindingKind;
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
   /** Description of the tensor, the scope or the finding. */

@@ -23,12 +23,15 @@ export const getLedgerExports = () => wasm as unknown as LedgerExports;
 const kMaxDead = 10_000;
 const kMaxTimelineEntries = 20_000;
 
+/** What became of a tensor or a scope. */
+export type TimelineKind = 'allocate' | 'free' | 'open' | 'close';
+
 /** A change of what is alive: a tensor was allocated or freed, or a scope opened or closed. */
 export interface TimelineEntry {
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
-  /** What happened. */
-  readonly kind: 'allocate' | 'free' | 'open' | 'close';
+  /** The event: a tensor is allocated or freed, a scope opens or closes. */
+  readonly kind: TimelineKind;
   /** The tensor or the scope. */
   readonly what: TensorRecord | ScopeRecord;
   /** Bytes of live tensors after the change. */

@@ -48,6 +48,9 @@ export class Container extends Layer {
   /** True while the model's creator holds a reference that dispose() has not released. */
   #hasCreator = true;
 
+  constructor(args: ContainerArgs);
+  /** @internal `number` is its handle if the engine has it already. */
+  constructor(args: ContainerArgs, number?: number);
   constructor({ inputs, outputs, name }: ContainerArgs, number?: number) {
     super({ name: name ?? '-' });
     if (name === undefined || name === null) this.name = getUid(this.getClassName().toLowerCase());
@@ -67,7 +70,7 @@ export class Container extends Layer {
     console.warn(`The list of outputs passed to the model is redundant. All outputs should only appear once. Found: ${names}`);
   }
 
-  /** Finds the layers and calls between inputs and outputs. Throws, with TensorFlow.js's messages, if they form no model. */
+  /** @internal Finds the layers and calls between inputs and outputs. Throws TensorFlow.js's messages if they form no model. */
   protected connect(): void {
     for (const [i, { sourceLayer }] of this.inputs.entries()) {
       if (sourceLayer instanceof InputLayer) continue;
@@ -93,7 +96,7 @@ export class Container extends Layer {
     }
   }
 
-  /** Retains the layers of the graph for the model. */
+  /** @internal Retains the layers of the graph for the model. */
   protected retainLayers(): void {
     this.layers = this.graph.layers;
     for (const layer of this.layers) layer.retain();
@@ -146,6 +149,7 @@ export class Container extends Layer {
   override resetStates(): void {
     for (const layer of this.layers) if (layer.stateful) layer.resetStates();
   }
+  /** @internal */
   override get hasAddedLosses(): boolean {
     return super.hasAddedLosses || this.layers.some((layer) => layer.hasAddedLosses);
   }
@@ -171,11 +175,12 @@ export class Container extends Layer {
     throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
   }
 
+  /** @internal */
   override get isHooked(): boolean {
     return Layer.isAnyHooked && (super.isHooked || this.layers.some((layer) => layer.isHooked));
   }
 
-  /** Returns the handle of the engine's network; undefined if a layer is written in JavaScript. */
+  /** @internal Returns the handle of the engine's network; undefined if a layer is written in JavaScript. */
   override engineHandle(): number | undefined {
     this.#number ??= this.makeNetwork();
     return this.#number;
@@ -243,6 +248,7 @@ export class Container extends Layer {
     return runInInternalScope(() => this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
   }
 
+  /** @internal */
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     const number = this.isHooked ? undefined : this.engineHandle();
     if (number !== undefined) return runInEngine(number, this.name, inputs, masks, kwargs['training'] === true);
@@ -316,7 +322,7 @@ export class Container extends Layer {
     return returnString ? JSON.stringify(config) : config;
   }
 
-  override assertNotDisposed(): void {
+  protected override assertNotDisposed(): void {
     if (this._refCount === 0) throw new Error(`Container '${this.name}' is already disposed.`);
   }
   override dispose(): DisposeResult {
@@ -341,6 +347,7 @@ export class Container extends Layer {
     this.releaseToCreator();
     return 0;
   }
+  /** @internal */
   override freeUnretained(): void {
     if (!this.isRetained) this.free();
   }
@@ -348,6 +355,7 @@ export class Container extends Layer {
   protected releaseLayer(layer: Layer): number {
     return layer.release();
   }
+  /** @internal */
   protected override free(): number {
     if (this._refCount === 0) return 0;
     this._refCount = 0;

@@ -47,6 +47,9 @@ export class LayersModel extends Container implements InferenceModel {
   readonly owned = new Map<string, Holder>();
   #session: EngineModel | undefined;
 
+  constructor(args: ContainerArgs);
+  /** @internal `number` is its handle if the engine has it already. */
+  constructor(args: ContainerArgs, number?: number);
   constructor(args: ContainerArgs, number?: number) {
     super(args, number);
   }
@@ -145,6 +148,7 @@ export class LayersModel extends Container implements InferenceModel {
     return tensors.map((x, i) => (x.dtype === this.inputs[i]!.dtype ? x : cast(x, this.inputs[i]!.dtype)));
   }
 
+  /** @internal */
   protected override dropEngine(): void {
     this.#session?.delete();
     this.#session = undefined;
@@ -206,6 +210,7 @@ export class LayersModel extends Container implements InferenceModel {
     return this.userDefinedMetadata;
   }
 
+  /** @internal */
   protected override free(): number {
     const { numTensors } = wasm.memory();
     for (const one of this.owned.values()) one[Symbol.dispose]();

@@ -41,6 +41,9 @@ function checkExtents(layer: Layer, before: SymbolicTensor, { shape }: SymbolicT
 export class Sequential extends LayersModel {
   static override readonly className: string = 'Sequential';
 
+  constructor(args?: SequentialArgs);
+  /** @internal `number` is its handle if the engine has it already. */
+  constructor(args?: SequentialArgs, number?: number);
   constructor(args: SequentialArgs = {}, number?: number) {
     super({ inputs: [], outputs: [], name: args.name ?? getUid('sequential_') }, number);
     this.built = false;
@@ -129,10 +132,11 @@ export class Sequential extends LayersModel {
     }
     this.connect();
   }
+  /** @internal */
   protected override retainLayers(): void {
     this.built = true;
   }
-  /** Releases a layer. As in TensorFlow.js, a model that was added stays with its creator. */
+  /** @internal Releases a layer. As in TensorFlow.js, a model that was added stays with its creator. */
   protected override releaseLayer(layer: Layer): number {
     return layer instanceof Container ? layer.releaseNested() : super.releaseLayer(layer);
   }
@@ -153,6 +157,7 @@ export class Sequential extends LayersModel {
     }
   }
 
+  /** @internal */
   override engineHandle(): number | undefined {
     if (!this.built) this.build();
     return super.engineHandle();

@@ -36,7 +36,7 @@ interface Slot {
  * tf.dispose([w, optimizer]);
  */
 export abstract class Optimizer extends Holder implements Serializable {
-  /** Suffixes of the slots' names in files, one for each kind of slot; the same as Keras's. */
+  /** @internal Suffixes of the slots' names in files, one for each kind of slot; the same as Keras's. */
   protected readonly slotNames: readonly string[] = [];
   #iterations = 0;
   #slots: Slot[][] = [];
@@ -96,15 +96,15 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.onUpdated();
   }
 
-  /** Returns the engine's update rule and its parameters for the next update. Throws for a custom optimizer, which has none. */
+  /** @internal Returns the update rule of the engine and its parameters. Throws for a custom optimizer, which has none. */
   protected attributes(): UpdateAttrs {
     throw new Error(`${this.getClassName()} does not override applyGradients()`);
   }
-  /** Returns the initial value of a slot for a variable's value. */
+  /** @internal Returns the initial value of a slot for a variable's value. */
   protected initialSlot(value: Tensor): Tensor {
     return zerosLike(value);
   }
-  /** Advances state that depends on the number of updates. Called after each update of all variables. */
+  /** @internal Advances state that depends on the number of updates. Called after each update of all variables. */
   protected advance(): void {
     // Most optimizers have no such state.
   }
@@ -141,7 +141,7 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.#slots = this.slotNames.map((_, kind) => copies.slice(kind * size, (kind + 1) * size));
     this.onRestored();
   }
-  /** Recomputes state that depends on the number of updates. Called after setWeights(). */
+  /** @internal Recomputes state that depends on the number of updates. Called after setWeights(). */
   protected onRestored(): void {
     // Most optimizers have no such state.
   }

@@ -23,6 +23,7 @@ export class SGDOptimizer extends Optimizer {
   constructor(protected learningRate: number) {
     super();
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     return { optimizer: Step.sgd, learningRate: this.learningRate };
   }
@@ -45,6 +46,7 @@ export class MomentumOptimizer extends SGDOptimizer {
   static override get className(): string {
     return 'Momentum';
   }
+  /** @internal */
   protected override readonly slotNames = ['momentum'];
   /** Momentum as a tensor. TensorFlow.js has one, and programs count tensors. */
   #m: Variable | undefined;
@@ -62,6 +64,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     super(learningRate);
     if (isLoaded()) this.#m = tidy(() => variable(scalar(momentum), false));
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     const { learningRate, momentum, useNesterov: nesterov } = this;
     return { optimizer: Step.momentum, learningRate, momentum, nesterov };
@@ -90,6 +93,7 @@ export class AdagradOptimizer extends Optimizer {
   static get className(): string {
     return 'Adagrad';
   }
+  /** @internal */
   protected override readonly slotNames = ['accumulator'];
   constructor(
     protected learningRate: number,
@@ -97,9 +101,11 @@ export class AdagradOptimizer extends Optimizer {
   ) {
     super();
   }
+  /** @internal */
   protected override initialSlot(value: Tensor): Tensor {
     return fill(value.shape, this.initialAccumulatorValue);
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     return { optimizer: Step.adagrad, learningRate: this.learningRate, epsilon: kEpsilon };
   }
@@ -119,6 +125,7 @@ export class AdadeltaOptimizer extends Optimizer {
   static get className(): string {
     return 'Adadelta';
   }
+  /** @internal */
   protected override readonly slotNames = ['accum_grad', 'accum_var'];
   private readonly epsilon: number;
   /**
@@ -135,6 +142,7 @@ export class AdadeltaOptimizer extends Optimizer {
     super();
     this.epsilon = epsilon ?? kEpsilon;
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     const { learningRate, rho: decay, epsilon } = this;
     return { optimizer: Step.adadelta, learningRate, decay, epsilon };
@@ -169,7 +177,9 @@ function computePower(beta: number, updates: number): number {
 /** Base class of Adam and Adamax: the powers of beta1 and beta2, rounded to float32 as those of tensors. */
 abstract class MomentsOptimizer extends Optimizer {
   protected readonly epsilon: number;
+  /** @internal */
   protected beta1Power: number;
+  /** @internal */
   protected beta2Power: number;
   /**
    * Creates the optimizer.
@@ -189,14 +199,17 @@ abstract class MomentsOptimizer extends Optimizer {
     this.beta1Power = Math.fround(beta1);
     this.beta2Power = Math.fround(beta2);
   }
+  /** @internal */
   protected override advance(): void {
     this.beta1Power = Math.fround(this.beta1Power * Math.fround(this.beta1));
     this.beta2Power = Math.fround(this.beta2Power * Math.fround(this.beta2));
   }
+  /** @internal */
   protected override onRestored(): void {
     this.beta1Power = computePower(this.beta1, this.iterations);
     this.beta2Power = computePower(this.beta2, this.iterations);
   }
+  /** @internal */
   protected makeAttributes(optimizer: Step, learningRate: number): UpdateAttrs {
     const { beta1, beta2, beta1Power, beta2Power, epsilon } = this;
     return { optimizer, learningRate, beta1, beta2, beta1Power, beta2Power, epsilon };
@@ -209,6 +222,7 @@ export class AdamOptimizer extends MomentsOptimizer {
   static get className(): string {
     return 'Adam';
   }
+  /** @internal */
   protected override readonly slotNames = ['m', 'v'];
   /**
    * Creates the optimizer.
@@ -220,6 +234,7 @@ export class AdamOptimizer extends MomentsOptimizer {
   constructor(learningRate: number, beta1: number, beta2: number, epsilon: number | null = null) {
     super(learningRate, beta1, beta2, epsilon);
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     return this.makeAttributes(Step.adam, this.learningRate);
   }
@@ -239,6 +254,7 @@ export class AdamaxOptimizer extends MomentsOptimizer {
   static get className(): string {
     return 'Adamax';
   }
+  /** @internal */
   protected override readonly slotNames = ['m', 'v'];
   /**
    * Creates the optimizer.
@@ -257,6 +273,7 @@ export class AdamaxOptimizer extends MomentsOptimizer {
   ) {
     super(learningRate, beta1, beta2, epsilon);
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     return this.makeAttributes(Step.adamax, this.learningRate / (this.iterations * this.decay + 1));
   }
@@ -276,6 +293,7 @@ export class RMSPropOptimizer extends Optimizer {
   static get className(): string {
     return 'RMSProp';
   }
+  /** @internal */
   protected override readonly slotNames: readonly string[];
   private readonly epsilon: number;
   /**
@@ -300,6 +318,7 @@ export class RMSPropOptimizer extends Optimizer {
     this.epsilon = epsilon ?? kEpsilon;
     this.slotNames = centered ? ['rms', 'momentum', 'mg'] : ['rms', 'momentum'];
   }
+  /** @internal */
   protected override attributes(): UpdateAttrs {
     const { learningRate, decay, momentum, epsilon } = this;
     return { optimizer: this.centered ? Step.centeredRmsprop : Step.rmsprop, learningRate, decay, momentum, epsilon };

@@ -50,11 +50,11 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
     throw new Error(`Can not convert infinite ${this.what} stream to array.`);
   }
 
-  /** Kind of the stream, for messages. */
+  /** @internal Kind of the stream, for messages. */
   protected abstract readonly what: 'audio' | 'video';
-  /** Captures a value; undefined if it was stopped meanwhile. */
+  /** @internal Captures a value; undefined if it was stopped meanwhile. */
   protected abstract read(): Promise<T | undefined>;
-  /** Releases what the subclass holds. */
+  /** @internal Releases what the subclass holds. */
   protected abstract release(): void;
 
   /** @internal */

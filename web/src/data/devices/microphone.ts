@@ -36,6 +36,7 @@ type Settings = Required<Omit<MicrophoneConfig, 'sampleRateHz' | 'audioTrackCons
 
 /** An iterator over captures of a microphone. */
 export class MicrophoneIterator extends Capture<AudioData> {
+  /** @internal */
   protected readonly what = 'audio';
   #stopWaiting: (() => void) | undefined;
 
@@ -54,6 +55,7 @@ export class MicrophoneIterator extends Capture<AudioData> {
     return this.context.sampleRate;
   }
 
+  /** @internal */
   protected override async read(): Promise<AudioData | undefined> {
     const { fftSize, numFramesPerSpectrogram: frames, columnTruncateLength: columns, includeSpectrogram, includeWaveform } = this.settings;
     const spectrum = new Float32Array(includeSpectrogram ? frames * columns : 0);
@@ -75,6 +77,7 @@ export class MicrophoneIterator extends Capture<AudioData> {
     };
   }
 
+  /** @internal */
   protected override release(): void {
     this.analyser.disconnect();
     void this.context.close();

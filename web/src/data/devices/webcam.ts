@@ -25,6 +25,7 @@ export interface WebcamConfig {
 
 /** An iterator over frames of a camera: int32[height, width, 3] from 0 to 255, or float32 if they are resized. */
 export class WebcamIterator extends Capture<Tensor3D> {
+  /** @internal */
   protected readonly what = 'video';
   readonly #share: readonly [number, number] | undefined;
   #weights: { rows: Tensor2D; columns: Tensor2D } | undefined;
@@ -42,6 +43,7 @@ export class WebcamIterator extends Capture<Tensor3D> {
     this.#share = centerCrop ? [resizeHeight / height, resizeWidth / width] : [1, 1];
   }
 
+  /** @internal */
   protected override read(): Promise<Tensor3D> {
     return Promise.resolve(runInInternalScope(() => this.#resized(fromPixels(this.video))));
   }
@@ -66,6 +68,7 @@ export class WebcamIterator extends Capture<Tensor3D> {
     }));
   }
 
+  /** @internal */
   protected override release(): void {
     if (this.stopped) this.video.srcObject = null;
     this.#weights?.rows.dispose();

@@ -64,8 +64,9 @@ const kOverrides = ['call', 'computeMask'];
 
 /** Layer that the engine computes: of a class of layers.def, or of a subclass of one. */
 export class EngineLayer extends Layer {
+  /** @internal */
   protected readonly values: FieldValues;
-  /** Class of layers.def that the layer is of or derives from. */
+  /** @internal Class of layers.def that the layer is of or derives from. */
   protected readonly engineClass: string;
   readonly #prototype: object;
   #number: number | undefined;
@@ -73,6 +74,9 @@ export class EngineLayer extends Layer {
   readonly #made: Layer[] = [];
   private readonly isNested: boolean;
 
+  constructor(args: LayerArgs & FieldValues);
+  /** @internal `number` is its handle if the engine has it already. */
+  constructor(args: LayerArgs & FieldValues, number?: number);
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args);
     [this.engineClass, this.#prototype] = getBuiltInClass(this);
@@ -109,6 +113,7 @@ export class EngineLayer extends Layer {
     if (!(property in this)) Object.defineProperty(this, property, { get, set: readonlySetter(this, property), configurable: true });
   }
 
+  /** @internal */
   protected nest(given: unknown): unknown {
     if (Array.isArray(given)) return given.map((one) => this.nest(one));
     if (given instanceof Layer) return given;
@@ -137,6 +142,7 @@ export class EngineLayer extends Layer {
     const json = { class_name: this.engineClass, config: convertTsToPythonic(this.engineConfig()) };
     return checked(withJson(json, (address, length) => wasm._tn_make_layer(address, length)));
   }
+  /** @internal */
   override engineHandle(): number | undefined {
     return this.isInEngine ? this.number() : undefined;
   }
@@ -154,7 +160,7 @@ export class EngineLayer extends Layer {
     this.inputSpec = getBuiltInputSpec(this.engineClass, toShapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
   }
 
-  /** Creates the weights that the engine has declared, or takes those that a file provides. */
+  /** @internal Creates the weights that the engine has declared, or takes those that a file provides. */
   bindWeights(): void {
     const number = this.number();
     const described = JSON.parse(readMessage(wasm._tn_layer_weights(number))) as WeightDescription[];
@@ -268,11 +274,12 @@ export class EngineLayer extends Layer {
     return singletonOrArray(this.compute(given, mask ? toList(mask) : [], kwargs).outputs);
   }
 
+  /** @internal */
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     this.invokeCallHook(inputs, kwargs);
     return this.isOverridden ? super.run(inputs, masks, kwargs) : this.compute(inputs, masks, kwargs);
   }
-  /** Computes the outputs and masks as the class defines them, in the engine if it implements the class. */
+  /** @internal Computes the outputs and masks as the class defines them, in the engine if it implements the class. */
   protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
   }
@@ -281,23 +288,26 @@ export class EngineLayer extends Layer {
     return this.engineConfig();
   }
   /**
-   * Returns the configuration from which the engine creates the layer. It is not getConfig(), which a subclass may override
+   * @internal Returns the configuration from which the engine creates the layer. It is not getConfig(), which a subclass may override
    * with fields that its constructor has not set yet.
    */
   protected engineConfig(): ConfigDict {
     return { ...serializeFields(this.engineClass, this.values), ...super.getConfig() };
   }
 
+  /** @internal */
   protected override forgetWeights(): void {
     super.forgetWeights();
     this.dropEngine();
   }
+  /** @internal */
   protected override disposeWeights(): number {
     const count = super.disposeWeights();
     this.dropEngine();
     for (const layer of this.#made) layer.freeUnretained();
     return count;
   }
+  /** @internal */
   override freeUnretained(): void {
     super.freeUnretained();
     if (!this.isRetained) this.dropEngine();

@@ -54,6 +54,7 @@ export class InputLayer extends Layer {
   override apply(): never {
     throw new Error(`Cannot pass any input to an InputLayer's apply() method. InputLayer name: ${this.name}`);
   }
+  /** @internal */
   protected override free(): number {
     return 0;
   }

@@ -258,7 +258,7 @@ export class Layer extends LayerWeights {
     });
   }
 
-  /** Frees the weights after a first call that failed, so that the call can be repeated. */
+  /** @internal Frees the weights after a first call that failed, so that the call can be repeated. */
   protected override forgetWeights(): void {
     super.forgetWeights();
     this._refCount = null;
@@ -336,7 +336,7 @@ export class Layer extends LayerWeights {
   }
 
   /** Throws if the layer is disposed. */
-  assertNotDisposed(): void {
+  protected assertNotDisposed(): void {
     if (this._refCount === 0) throw new Error(`Layer '${this.name}' is already disposed.`);
   }
   /** Releases one reference. The last one frees the weights. Throws if the layer is not built, or was never called. */

@@ -42,8 +42,10 @@ export class LayerVariable {
    * @param name Name, which is made unique.
    * @param trainable True if training updates the weight.
    * @param constraint Constraint that is applied after each training step.
-   * @param isHeld True if a holder owns `val` already: the variable then takes the tensor itself instead of its value.
    */
+  constructor(val: Tensor, dtype?: DataType, name?: string, trainable?: boolean, constraint?: Constraint | null);
+  /** @internal `isHeld` is true if a holder owns `val` already: the variable then takes the tensor itself, not its value. */
+  constructor(val: Tensor, dtype?: DataType, name?: string, trainable?: boolean, constraint?: Constraint | null, isHeld?: boolean);
   constructor(
     val: Tensor,
     dtype: DataType = 'float32',

@@ -22,6 +22,7 @@ export abstract class LayerWeights extends Holder {
   private readonly _losses: (() => Tensor)[] = [];
   #hasAddedLosses = false;
 
+  /** @internal */
   constructor(
     /** @internal */
     public trainable_: boolean,
@@ -159,7 +160,7 @@ export abstract class LayerWeights extends Holder {
     // Weights that a file provides are never initialized first.
   }
 
-  /** Frees the weights after a first call that failed, so that the call can be repeated. */
+  /** @internal Frees the weights after a first call that failed, so that the call can be repeated. */
   protected forgetWeights(): void {
     for (const { val } of [...this._trainableWeights, ...this._nonTrainableWeights]) val.dispose();
     this._trainableWeights = [];

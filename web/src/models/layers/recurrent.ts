@@ -69,6 +69,9 @@ export class RNN extends RecurrentLayer {
   readonly #carriedStates = new TensorList();
   #stateShapes: number[][] = [];
 
+  constructor(args: LayerArgs & FieldValues);
+  /** @internal `number` is its handle if the engine has it already. */
+  constructor(args: LayerArgs & FieldValues, number?: number);
   constructor(args: LayerArgs & FieldValues, number?: number) {
     const { cell } = args;
     super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell } as LayerArgs) } : args, number);
@@ -88,9 +91,11 @@ export class RNN extends RecurrentLayer {
   private get custom(): RNNCell | undefined {
     return this.given && !isEngineCell(this.given) ? this.given : undefined;
   }
+  /** @internal */
   override locate(path: string): { layer: EngineLayer; name: string } {
     return this.given ? (this.given as unknown as EngineLayer).locate(path) : super.locate(path);
   }
+  /** @internal */
   protected override engineConfig(): ConfigDict {
     return { ...this.given?.getConfig(), ...super.engineConfig() };
   }
@@ -125,6 +130,7 @@ export class RNN extends RecurrentLayer {
     return toList(this.cell.stateSize).map((size) => zeros([...begin, size]));
   }
 
+  /** @internal */
   protected override get hasEngine(): boolean {
     return !this.custom;
   }
@@ -153,6 +159,7 @@ export class RNN extends RecurrentLayer {
     const output = this.values['returnSequences'] ? [batch!, steps!, sizes[0]!] : [batch!, sizes[0]!];
     return this.values['returnState'] ? [output, ...sizes.map((size) => [batch!, size])] : output;
   }
+  /** @internal */
   protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     const { custom } = this;
     if (!custom) return super.compute(inputs, masks, kwargs);
@@ -180,12 +187,14 @@ export class RNN extends RecurrentLayer {
     const states = given.length > 0 || !this.stateful ? given : [...this.#carriedStates];
     return states.length > 0 ? states : toList(custom.stateSize).map((size) => zeros([batch, size]));
   }
+  /** @internal */
   protected override readStates(): Tensor[] {
     const { custom } = this;
     if (!custom) return super.readStates();
     if (this.#carriedStates.length > 0) return [...this.#carriedStates].map((state) => state.clone());
     return this.#stateShapes.map((shape) => zeros(shape));
   }
+  /** @internal */
   protected override writeStates(states: Tensor[]): void {
     if (!this.custom) {
       super.writeStates(states);
@@ -210,6 +219,7 @@ export class RNN extends RecurrentLayer {
     this.#carriedStates.clear();
     for (const state of next) this.#carriedStates.push(state);
   }
+  /** @internal */
   override dropEngine(): void {
     super.dropEngine();
     this.#returnedStates.clear();

@@ -53,9 +53,11 @@ export class StackedRNNCells extends EngineLayer {
   get stateSize(): number[] {
     return [...this.cells].reverse().flatMap(({ stateSize }) => stateSize);
   }
+  /** @internal */
   protected override get hasEngine(): boolean {
     return this.cells.every(isEngineCell);
   }
+  /** @internal */
   override locate(path: string): { layer: EngineLayer; name: string } {
     const slash = path.indexOf('/');
     const cell = this.cells[Number(path.slice('RNNCell_'.length, slash))] as unknown as EngineLayer;
@@ -76,6 +78,7 @@ export class StackedRNNCells extends EngineLayer {
     this._nonTrainableWeights = this.cells.flatMap((cell) => cell._nonTrainableWeights);
     this.built = true;
   }
+  /** @internal */
   override dropEngine(): void {
     super.dropEngine();
     for (const cell of this.cells) if (cell instanceof EngineLayer) cell.dropEngine();

@@ -30,9 +30,11 @@ class TimeDistributed extends EngineLayer {
   get layer(): Layer {
     return this.values['layer'] as Layer;
   }
+  /** @internal */
   override locate(path: string): { layer: EngineLayer; name: string } {
     return locateWeight(this.layer, path);
   }
+  /** @internal */
   protected override get hasEngine(): boolean {
     return isInEngine(this.layer);
   }
@@ -55,6 +57,7 @@ class TimeDistributed extends EngineLayer {
     const [first] = toShapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
     return [first![0]!, shape![1]!, ...first!.slice(1)];
   }
+  /** @internal */
   protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
     if (this.hasEngine) return super.compute(inputs, masks, kwargs);
     const [x] = inputs as [Tensor];
@@ -63,6 +66,7 @@ class TimeDistributed extends EngineLayer {
     const outputs = toList(this.layer.call(merged, kwargs));
     return { outputs: outputs.map((y) => y.reshape([batch!, steps!, ...y.shape.slice(1)])), masks: [masks[0] ?? null] };
   }
+  /** @internal */
   override dropEngine(): void {
     super.dropEngine();
     if (this.layer instanceof EngineLayer) this.layer.dropEngine();
@@ -98,6 +102,7 @@ class Bidirectional extends RecurrentLayer {
   private get wrapped(): Layer & { returnSequences: boolean; returnState: boolean } {
     return this.values['layer'] as never;
   }
+  /** @internal */
   override locate(path: string): { layer: EngineLayer; name: string } {
     // The wrapped layer may have another name in the engine, or none: only the direction's prefix counts.
     const inner = path.startsWith('forward_') ? this.forwardLayer : this.backwardLayer;
