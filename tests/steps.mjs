@@ -71,6 +71,7 @@ export const steps = {
     run() {
       node('node_modules/typescript/bin/tsc', '--noEmit');
       node('tests/types/compare.mjs');
+      node('tests/types/api.mjs');
     },
   },
 
