@@ -5,7 +5,7 @@ import { reshape } from './movement/reshape.js';
 import { runInInternalScope } from '../owner/scope.js';
 import type { TensorLike, TypedArray } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
-import { toInput, type Input } from '../tensor/input.js';
+import { asTensor, toInput, type Input } from '../tensor/input.js';
 import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { assert, assertShapesMatch } from '../util/checks.js';
 import { indexToLoc, sizeFromShape, computeStrides } from '../util/shape.js';
@@ -25,7 +25,7 @@ export async function whereAsync(condition: TensorOrLike): Promise<Tensor2D> {
   const values = await readValues(input);
   for (let i = 0; i < values.length; i++) if (values[i]) found.push(...indexToLoc(i, shape.length, strides));
   const count = shape.length === 0 ? Number(values[0]) : found.length / shape.length;
-  return createTensor(Int32Array.from(found), [count, shape.length], 'int32') as Tensor2D;
+  return createTensor<Tensor2D>(Int32Array.from(found), [count, shape.length], 'int32');
 }
 
 /**
@@ -51,7 +51,7 @@ export async function booleanMaskAsync(tensor: TensorOrLike, mask: TensorOrLike,
   const indices = Int32Array.from(values.keys()).filter((i) => values[i]);
   const size = sizeFromShape(condition.shape);
   return runInInternalScope(() => {
-    const flat = reshape(x as Tensor, [...x.shape.slice(0, first), size, ...x.shape.slice(last)]);
+    const flat = reshape(asTensor(x), [...x.shape.slice(0, first), size, ...x.shape.slice(last)]);
     return gather(flat, createTensor(indices, [indices.length], 'int32'), first);
   });
 }
@@ -72,11 +72,11 @@ export async function setdiff1dAsync(x: TensorOrLike, y: TensorOrLike): Promise<
   const [values, others] = await Promise.all([readValues(a), readValues(b)]);
   const known = new Set<number>(others);
   const left = Int32Array.from(values.keys()).filter((i) => !known.has(values[i]!));
-  const kept = (values as Float32Array).slice(0, left.length);
+  const kept = values.slice(0, left.length);
   left.forEach((from, to) => (kept[to] = values[from]!));
   return runInInternalScope(() => [
-    createTensor(kept, [kept.length], a.dtype) as Tensor1D,
-    createTensor(left, [left.length], 'int32') as Tensor1D,
+    createTensor(kept, [kept.length], a.dtype),
+    createTensor(left, [left.length], 'int32'),
   ]);
 }
 

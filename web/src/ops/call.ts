@@ -31,8 +31,10 @@ function argument(op: Op, i: number): Argument {
 export const kOmitted = Symbol('missing input');
 type Inputs = readonly (TensorOrLike | typeof kOmitted)[];
 
+// The functions below return the type that their caller declares: the rank of a result follows from the op, which types do not know.
+
 /** Runs an op of one input without attributes. */
-export function callUnary(op: Op, x: TensorOrLike): Tensor {
+export function callUnary<T extends Tensor = Tensor>(op: Op, x: TensorOrLike): T {
   if (!(x instanceof Tensor)) return call(op, [x]);
   if (__DEBUG__) setCurrentOp(opNames[op]!);
   syncCurrentScope();
@@ -41,7 +43,7 @@ export function callUnary(op: Op, x: TensorOrLike): Tensor {
 }
 
 /** Runs an op of two inputs without attributes. */
-export function callBinary(op: Op, a: TensorOrLike, b: TensorOrLike): Tensor {
+export function callBinary<T extends Tensor = Tensor>(op: Op, a: TensorOrLike, b: TensorOrLike): T {
   if (!(a instanceof Tensor && b instanceof Tensor)) {
     // The logical ops, which come last, take no numbers.
     return a instanceof Tensor && typeof b === 'number' && op < Op.logicalAnd
@@ -55,7 +57,7 @@ export function callBinary(op: Op, a: TensorOrLike, b: TensorOrLike): Tensor {
 }
 
 /** Runs a binary op of a tensor and a number without the arrays of callAll(): x.mul(2) is a common case. */
-function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
+function callWithNumber<T extends Tensor>(op: Op, a: Tensor, b: number): T {
   const scalar = createTensor(b, [], 'float32');
   if (__DEBUG__) setCurrentOp(opNames[op]!);
   const status = wasm._tn_binary(op, a.id, scalar.id);
@@ -65,7 +67,7 @@ function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
 }
 
 /** Runs an op of one input with attributes. */
-export function callWithAttrs<A>(op: Op, x: TensorOrLike, write: Writer<A>, attrs: A): Tensor {
+export function callWithAttrs<A, T extends Tensor = Tensor>(op: Op, x: TensorOrLike, write: Writer<A>, attrs: A): T {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
   if (__DEBUG__) setCurrentOp(opNames[op]!);
   syncCurrentScope();
@@ -74,12 +76,12 @@ export function callWithAttrs<A>(op: Op, x: TensorOrLike, write: Writer<A>, attr
 }
 
 /** Runs any op and returns its first result. */
-export function call<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor {
-  return callAll(op, given, write, attrs)[0]!;
+export function call<A, T extends Tensor = Tensor>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): T {
+  return callAll<A, T>(op, given, write, attrs)[0]!;
 }
 
 /** Runs any op and returns its results. Tensors created from values given as inputs are freed at the end, also if it throws. */
-export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor[] {
+export function callAll<A, T extends Tensor = Tensor>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): T[] {
   const inputs = given.map((x, i) => {
     if (x === kOmitted) return undefined;
     const { name, expected } = argument(op, i);

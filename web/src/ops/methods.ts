@@ -50,7 +50,7 @@ const kExtraMethods = {
   /** Returns the elements as a vector. */
   flatten: (x: Tensor): Tensor1D => reshape(x, [x.size]),
   /** Returns the elements in the shape of another tensor. Throws if the number of elements differs. */
-  reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape as number[]),
+  reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape),
   /** Returns the only element as a scalar. Throws if there are others. */
   asScalar(x: Tensor): Scalar {
     assert(x.size === 1, () => 'The array must have only 1 element.');
@@ -150,7 +150,7 @@ async function buffer(x: Tensor): Promise<TensorBuffer> {
 
 /** Returns a tensor and the other operands of its method, one or an array, as an array. */
 function listOf(x: Tensor, others: Others<Tensor>): (Tensor | TensorLike)[] {
-  return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others as Tensor] : (others as Tensor[]))];
+  return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others] : others)];
 }
 
 // One signature for all ranks of a method: TypeScript cannot call a union of generic signatures.

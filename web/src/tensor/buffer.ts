@@ -36,10 +36,10 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     values?: DataTypeMap[D],
   ) {
     assertIsArray(shape, 'shape');
-    this.shape = [...shape] as ShapeMap[R];
+    this.shape = [...shape];
     this.size = sizeFromShape(shape);
     if (values) {
-      const count = (values as TypedArray).length;
+      const count = values.length;
       assert(
         count === this.size,
         () => `Length of values '${count}' does not match the size inferred by the shape '${this.size}'.`,
@@ -99,6 +99,6 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
 
   /** Creates a tensor from a copy of the values. */
   toTensor(): Tensor<R> {
-    return createTensor(this.values, this.shape, this.dtype) as Tensor<R>;
+    return createTensor(this.values, this.shape, this.dtype);
   }
 }

@@ -9,18 +9,18 @@ import { sizeFromShape } from '../util/shape.js';
 import { encodeTexts, isTypedArray, typedArrayLength, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
 
-/** Returns the output tensor that the last engine call described in the scratch words. */
-export function takeResult(): Tensor {
-  return readTensor(scratch(), 0);
+/** Returns the output tensor, of the type that the caller declares, that the last engine call described. */
+export function takeResult<T extends Tensor = Tensor>(): T {
+  return readTensor(scratch(), 0) as T;
 }
 
-/** Returns the `count` output tensors that the last engine call described in the scratch words. */
-export function takeResults(count: number): Tensor[] {
+/** Returns the `count` output tensors, of the type that the caller declares, that the last engine call described. */
+export function takeResults<T extends Tensor = Tensor>(count: number): T[] {
   const words = scratch();
-  const results: Tensor[] = [];
+  const results: T[] = [];
   let at = 0;
   for (let i = 0; i < count; i++) {
-    results.push(readTensor(words, at));
+    results.push(readTensor(words, at) as T);
     at += kIdWords + 2 + words[at + 3]!;
   }
   return results;
@@ -50,14 +50,15 @@ export type Values = ArrayLike<number> | readonly Text[] | number;
 
 /**
  * Creates a tensor of the given shape and dtype from a copy of `values`. Throws an Error if the number of values does
- * not match the shape, ShapeError for a shape that the engine cannot represent, and OutOfMemoryError.
+ * not match the shape, ShapeError for a shape that the engine cannot represent, and OutOfMemoryError. The tensor has the
+ * type, such as its rank, that the caller declares.
  */
-export function createTensor(values: Values, shape: readonly number[], dtype: DataType): Tensor {
+export function createTensor<T extends Tensor = Tensor>(values: Values, shape: readonly number[], dtype: DataType): T {
   if (__DEBUG__) setCurrentOp('tensor');
   syncCurrentScope();
   if (dtype === 'string') return createStrings(values as readonly Text[], shape);
   if (typeof values === 'number') {
-    const made = allocate(shape.length === 0 ? shape : checkSingleElement(shape), dtype);
+    const made = allocate<T>(shape.length === 0 ? shape : checkSingleElement(shape), dtype);
     getHeapArray(dtype)[heapOffset] = values;
     return made;
   }
@@ -66,7 +67,7 @@ export function createTensor(values: Values, shape: readonly number[], dtype: Da
   const source = isTypedArray(values) ? values : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
   const size = sizeFromShape(extents) * perElement;
   checkCount(extents, typedArrayLength(source), size);
-  const made = allocate(extents, dtype);
+  const made = allocate<T>(extents, dtype);
   try {
     // Bounded by the size of the tensor: a buffer that is shared with other threads may have grown since it was
     // measured.
@@ -88,7 +89,7 @@ function checkCount(shape: readonly number[], count: number, size: number): void
 /**
  * Creates a tensor of strings. Its data are the uint32 offset of each string, the end of the last one, and their bytes.
  */
-function createStrings(values: readonly Text[], shape: readonly number[]): Tensor {
+function createStrings<T extends Tensor>(values: readonly Text[], shape: readonly number[]): T {
   const extents = Array.from(shape);
   const encoded = encodeTexts(values);
   checkCount(extents, encoded.length, sizeFromShape(extents));
@@ -96,7 +97,7 @@ function createStrings(values: readonly Text[], shape: readonly number[]): Tenso
   writeExtents(extents);
   const address = wasm._tn_create_strings(extents.length, Math.min(bytes, kMaxBytes));
   if (address === -1) raise();
-  const made = takeResult();
+  const made = takeResult<T>();
   const offsets = wasm.HEAPU32.subarray(address >>> 2);
   let at = (address >>> 0) + 4 * (encoded.length + 1);
   const first = at;
@@ -116,7 +117,7 @@ const kMaxLoopCopy = 32;
 let heapOffset = 0;
 
 /** Allocates a tensor with uninitialized elements, and sets `heapOffset`. */
-function allocate(shape: readonly number[], dtype: DataType): Tensor {
+function allocate<T extends Tensor>(shape: readonly number[], dtype: DataType): T {
   writeExtents(shape);
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();

@@ -35,6 +35,11 @@ export class Literal {
 export type Input = Tensor | Literal;
 export type TensorOrLike = Input | TensorLike;
 
+/** Returns an input as a tensor, for the functions of `tf`, which take a Literal, too, and do not declare so. */
+export function asTensor<T extends Tensor = Tensor>(input: Input): T {
+  return input as T;
+}
+
 /**
  * Converts an argument to an op's input. Throws, with TensorFlow.js's message, if it is neither a tensor nor
  * tensor-like, if its arrays are ragged, or if its dtype is not the expected one.

@@ -259,3 +259,8 @@ export function describeTensor(tensor: Tensor): string {
 export function disposed(where: string, tensor: Tensor): DisposedError {
   return new DisposedError(`[${where}] Tensor is disposed: ${describeTensor(tensor)}`);
 }
+
+/** True if the value is a tensor, whatever its declared type is. */
+export function isTensor(value: unknown): boolean {
+  return value instanceof Tensor;
+}

@@ -15,7 +15,7 @@ export * from './image_transform.js';
  * tf.image.flipLeftRight([[[[1], [2]]]]); // [[[[2], [1]]]]
  */
 export function flipLeftRight(image: Tensor4D | TensorLike): Tensor4D {
-  return callUnary(Op.flipLeftRight, toInput(image, 'image', 'flipLeftRight', 'float32')) as Tensor4D;
+  return callUnary(Op.flipLeftRight, toInput(image, 'image', 'flipLeftRight', 'float32'));
 }
 
 /**
@@ -24,7 +24,7 @@ export function flipLeftRight(image: Tensor4D | TensorLike): Tensor4D {
  * tf.image.grayscaleToRGB([[[5]]]); // [[[5, 5, 5]]]
  */
 export function grayscaleToRGB<T extends Tensor>(image: T | TensorLike): T {
-  return callUnary(Op.grayscaleToRgb, image) as T;
+  return callUnary(Op.grayscaleToRgb, image);
 }
 
 /**
@@ -33,5 +33,5 @@ export function grayscaleToRGB<T extends Tensor>(image: T | TensorLike): T {
  * tf.image.rgbToGrayscale([[[255, 0, 0]]]); // [[[76.2195]]]
  */
 export function rgbToGrayscale<T extends Tensor>(image: T | TensorLike): T {
-  return callUnary(Op.rgbToGrayscale, image) as T;
+  return callUnary(Op.rgbToGrayscale, image);
 }

@@ -36,12 +36,12 @@ export function cropAndResize(
 ): Tensor4D {
   assert(
     cropSize.length === 2,
-    () => `Error in cropAndResize: cropSize must be of length 2, but got length ${(cropSize as number[]).length}.`,
+    () => `Error in cropAndResize: cropSize must be of length 2, but got length ${cropSize.length}.`,
   );
   checkInterpolation(method, 'method');
   const [height, width] = pair(cropSize, 'cropSize');
   const attrs = { height, width, nearest: method === 'nearest', outside: extrapolationValue };
-  return call(Op.cropAndResize, [image, boxes, boxInd], writeCrop, attrs) as Tensor4D;
+  return call(Op.cropAndResize, [image, boxes, boxInd], writeCrop, attrs);
 }
 
 /**
@@ -72,7 +72,7 @@ export function transform(
   checkInterpolation(interpolation, 'interpolation');
   const [height, width] = pair(outputShape ?? [input.shape[1]!, input.shape[2]!], 'outputShape');
   const attrs = { height, width, bilinear: interpolation === 'bilinear', fillMode: kFillModes[fillMode] ?? FillMode.constant, fill: fillValue };
-  return call(Op.transform, [input, transforms], writeTransform, attrs) as Tensor4D;
+  return call(Op.transform, [input, transforms], writeTransform, attrs);
 }
 
 function checkInterpolation(method: string, argument: string): void {
@@ -101,7 +101,7 @@ export function rotateWithOffset(
   const [red, green, blue] = isOne ? [fillValue, fillValue, fillValue] : fillValue;
   const [centerX, centerY] = typeof center === 'number' ? [center, center] : center;
   const attrs = { radians, centerX, centerY, red, green, blue, opacity: isOne ? fillValue : 255 };
-  return callWithAttrs(Op.rotateWithOffset, image, writeRotate, attrs) as Tensor4D;
+  return callWithAttrs(Op.rotateWithOffset, image, writeRotate, attrs);
 }
 
 /**
@@ -124,7 +124,7 @@ export function threshold(
     input.dtype === 'int32' || input.dtype === 'float32',
     () => `Error in dtype: image dtype must be int32 or float32,but got dtype ${input.dtype}.`,
   );
-  assert(method === 'otsu' || method === 'binary', () => `Method must be binary or otsu, but was ${method as string}`);
+  assert(method === 'otsu' || method === 'binary', () => `Method must be binary or otsu, but was ${method}`);
   const attrs = { value: threshValue, otsu: method === 'otsu', inverted };
-  return callWithAttrs(Op.threshold, input, writeThreshold, attrs) as Tensor3D;
+  return callWithAttrs(Op.threshold, input, writeThreshold, attrs);
 }

@@ -40,7 +40,7 @@ function resize(op: Op, name: string): Resize {
         return callWithAttrs(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
       },
       'images',
-    ) as T;
+    );
 }
 
 /**

@@ -12,5 +12,5 @@ import { assert } from '../../util/checks.js';
 export function addN<T extends Tensor>(tensors: (T | TensorLike)[]): T {
   assert(Array.isArray(tensors), () => 'The argument passed to tf.addN() must be a list of tensors');
   assert(tensors.length >= 1, () => `Must pass at least one tensor to tf.addN(), but got ${tensors.length}`);
-  return call(Op.addN, tensors) as T;
+  return call(Op.addN, tensors);
 }

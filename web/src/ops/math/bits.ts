@@ -17,5 +17,5 @@ export function bitwiseAnd<T extends Tensor>(x: T | TensorLike, y: T | TensorLik
   for (const { dtype } of inputs) {
     if (dtype !== 'int32') throw new Error(`BitwiseAnd: Only supports 'int32' values in tensor, found type: ${inputs.map((one) => one.dtype).join(' and ')}`);
   }
-  return call(Op.bitwiseAnd, inputs) as T;
+  return call(Op.bitwiseAnd, inputs);
 }

@@ -3,7 +3,7 @@ import { callWithAttrs } from '../call.js';
 import { dtypeCode } from '../dtypes.js';
 import { clone } from '../movement/reshape.js';
 import type { DataType, TensorLike } from '../../runtime/types.js';
-import { toInput } from '../../tensor/input.js';
+import { asTensor, toInput } from '../../tensor/input.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { isValidDtype } from '../../util/values.js';
 
@@ -17,6 +17,6 @@ export function cast<T extends Tensor>(x: T | TensorLike, dtype: DataType): T {
   if (!isValidDtype(dtype)) throw new Error(`Failed to cast to unknown dtype ${dtype as string}`);
   const input = toInput(x, 'x', 'cast', 'string_or_numeric');
   if ((dtype === 'string') !== (input.dtype === 'string')) throw new Error('Only strings can be casted to strings');
-  if (dtype === input.dtype) return clone(input as T);
-  return callWithAttrs(Op.cast, input, writeCast, { dtype: dtypeCode(dtype) }) as T;
+  if (dtype === input.dtype) return clone(asTensor<T>(input));
+  return callWithAttrs(Op.cast, input, writeCast, { dtype: dtypeCode(dtype) });
 }

@@ -17,7 +17,7 @@ export function complex<T extends Tensor>(real: T | TensorLike, imag: T | Tensor
   const im = toInput(imag, 'imag', 'complex');
   const words = `real and imag shapes, ${re.shape} and ${im.shape}, must match in call to tf.complex().`;
   assertShapesMatch(re.shape, im.shape, words);
-  return runInInternalScope(() => call(Op.complex, [castToFloat32(re), castToFloat32(im)])) as T;
+  return runInInternalScope(() => call(Op.complex, [castToFloat32(re), castToFloat32(im)]));
 }
 
 /**
@@ -26,7 +26,7 @@ export function complex<T extends Tensor>(real: T | TensorLike, imag: T | Tensor
  * tf.real(tf.complex([1, 2], [3, 4])); // [1, 2]
  */
 export function real<T extends Tensor>(input: T | TensorLike): T {
-  return call(Op.real, [input]) as T;
+  return call(Op.real, [input]);
 }
 
 /**
@@ -35,5 +35,5 @@ export function real<T extends Tensor>(input: T | TensorLike): T {
  * tf.imag(tf.complex([1, 2], [3, 4])); // [3, 4]
  */
 export function imag<T extends Tensor>(input: T | TensorLike): T {
-  return call(Op.imag, [input]) as T;
+  return call(Op.imag, [input]);
 }

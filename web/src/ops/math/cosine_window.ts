@@ -11,7 +11,7 @@ import type { Tensor1D } from '../../tensor/tensor.js';
  * tf.cosineWindow(4, 0.5, 0.5); // [0, 0.5, 1, 0.5]
  */
 export function cosineWindow(windowLength: number, a: number, b: number): Tensor1D {
-  return call(Op.cosineWindow, [], writeCosineWindow, { length: windowLength, a, b }) as Tensor1D;
+  return call(Op.cosineWindow, [], writeCosineWindow, { length: windowLength, a, b });
 }
 
 /**

@@ -13,8 +13,8 @@ type CumulativeOp =
   <T extends Tensor>(x: Tensor | TensorLike, axis?: number, exclusive?: boolean, reverse?: boolean) => T;
 
 function makeCumulativeOp(op: Op): CumulativeOp {
-  return <T extends Tensor>(x: Tensor | TensorLike, axis = 0, exclusive = false, reverse = false) =>
-    callWithAttrs(op, x, writeCumulate, { axis, exclusive, reverse }) as T;
+  return <T extends Tensor>(x: Tensor | TensorLike, axis = 0, exclusive = false, reverse = false): T =>
+    callWithAttrs(op, x, writeCumulate, { axis, exclusive, reverse });
 }
 
 /**

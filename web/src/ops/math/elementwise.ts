@@ -8,12 +8,12 @@ import type { TensorLike } from '../../runtime/types.js';
 export type Unary = <T extends Tensor>(x: T | TensorLike) => T;
 
 export function unary(op: Op): Unary {
-  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, x) as T;
+  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, x);
 }
 
 /** Returns a unary op of float32 only: as in TensorFlow.js, it throws for another dtype, and converts values to float32. */
 export function unaryOfFloats(op: Op): Unary {
-  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, toFloatInput(op, x)) as T;
+  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, toFloatInput(op, x));
 }
 
 export function toFloatInput(op: Op, x: Tensor | TensorLike): Input {
@@ -23,5 +23,5 @@ export function toFloatInput(op: Op, x: Tensor | TensorLike): Input {
 export type Binary = <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => T;
 
 export function binary(op: Op): Binary {
-  return <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => callBinary(op, a, b) as T;
+  return <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => callBinary<T>(op, a, b);
 }

@@ -22,7 +22,7 @@ export function bandPart<T extends Tensor>(a: T | TensorLike, numLower: number |
   assert(input.rank >= 2, () => `bandPart(): Rank must be at least 2, got ${input.rank}.`);
   checkBound(numLower, 'numLower', input.shape[input.rank - 2]!, 'rows');
   checkBound(numUpper, 'numUpper', input.shape[input.rank - 1]!, 'columns');
-  return call(Op.bandPart, [input, numLower, numUpper]) as T;
+  return call(Op.bandPart, [input, numLower, numUpper]);
 }
 
 function checkBound(bound: number | Scalar, argument: string, extent: number, of: string): void {

@@ -23,5 +23,5 @@ export function confusionMatrix(
   assert(isCount, () => `${given}numClasses must be a positive integer, but got ${numClasses}`);
   return call(Op.confusionMatrix, [labels, predictions], writeClasses, {
     classes: numClasses,
-  }) as Tensor2D;
+  });
 }

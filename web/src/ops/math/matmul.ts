@@ -1,6 +1,6 @@
 import { call } from '../call.js';
 import { Op, writeMatMul } from '../../generated/ops.js';
-import { toInput, type Input } from '../../tensor/input.js';
+import { asTensor, toInput, type Input } from '../../tensor/input.js';
 import { cast } from './cast.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../../tensor/tensor.js';
@@ -25,10 +25,10 @@ export function matMul<T extends Tensor>(
   transposeB = false,
 ): T {
   const inputs = [toInput(a, 'a', 'matMul'), toInput(b, 'b', 'matMul')];
-  const product = (of: Input[]) => call(Op.matMul, of, writeMatMul, { transposeA, transposeB }) as T;
+  const product = (of: Input[]): T => call(Op.matMul, of, writeMatMul, { transposeA, transposeB });
   const isBool = ({ dtype }: Input) => dtype === 'bool';
   if (!inputs.some(isBool)) return product(inputs);
-  return runInInternalScope(() => product(inputs.map((one) => (isBool(one) ? cast(one as Tensor, 'int32') : one))));
+  return runInInternalScope(() => product(inputs.map((one) => (isBool(one) ? cast(asTensor(one), 'int32') : one))));
 }
 
 /**
@@ -47,5 +47,5 @@ export function dot(t1: Tensor | TensorLike, t2: Tensor | TensorLike): Tensor {
  * tf.outerProduct([1, 2], [3, 4]); // [[3, 4], [6, 8]]
  */
 export function outerProduct(v1: Tensor1D | TensorLike, v2: Tensor1D | TensorLike): Tensor2D {
-  return call(Op.outerProduct, [v1, v2]) as Tensor2D;
+  return call(Op.outerProduct, [v1, v2]);
 }

@@ -7,7 +7,7 @@ import { isEmptyAxis, reduceNoAxis } from '../empty_axis.js';
 import { type Axis } from './reduce.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { TensorLike } from '../../runtime/types.js';
-import { toInput } from '../../tensor/input.js';
+import { asTensor, toInput } from '../../tensor/input.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
 import { parseAxisParam } from '../../util/shape.js';
@@ -26,7 +26,7 @@ type Order = number | 'euclidean' | 'fro';
  */
 export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
   const input = toInput(x, 'x', 'norm');
-  if (input.dtype === 'complex64') return runInInternalScope(() => norm(abs(input as Tensor), ord, axis, keepDims));
+  if (input.dtype === 'complex64') return runInInternalScope(() => norm(abs(asTensor(input)), ord, axis, keepDims));
   if (keepDims) parseAxisParam(axis, input.shape);
   if (isEmptyAxis(axis) && input.rank > 0) {
     assert(input.rank === 1, () => `Error in norm: invalid axis: ${String(axis)}`);
@@ -34,7 +34,7 @@ export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axi
   }
   // Squares of integers would overflow.
   if (input.rank > 0 && input.dtype !== 'float32' && ![1, Infinity, -Infinity].includes(ord as number)) {
-    return runInInternalScope(() => norm(cast(input as Tensor, 'float32'), ord, axis, keepDims));
+    return runInInternalScope(() => norm(cast(asTensor(input), 'float32'), ord, axis, keepDims));
   }
   return callWithAttrs(Op.norm, input, writeNorm, {
     order: toNormOrder(ord),

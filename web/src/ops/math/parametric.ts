@@ -12,7 +12,7 @@ import { assert } from '../../util/checks.js';
  * tf.elu([-1, 1]); // [-0.6321, 1]
  */
 export function elu<T extends Tensor>(x: T | TensorLike): T {
-  return callWithAttrs(Op.elu, toFloatInput(Op.elu, x), writeAlpha, { alpha: 1 }) as T;
+  return callWithAttrs(Op.elu, toFloatInput(Op.elu, x), writeAlpha, { alpha: 1 });
 }
 
 /**
@@ -21,7 +21,7 @@ export function elu<T extends Tensor>(x: T | TensorLike): T {
  * tf.leakyRelu([-1, 1], 0.1); // [-0.1, 1]
  */
 export function leakyRelu<T extends Tensor>(x: T | TensorLike, alpha = 0.2): T {
-  return callWithAttrs(Op.leakyRelu, x, writeAlpha, { alpha }) as T;
+  return callWithAttrs(Op.leakyRelu, x, writeAlpha, { alpha });
 }
 
 /**
@@ -30,7 +30,7 @@ export function leakyRelu<T extends Tensor>(x: T | TensorLike, alpha = 0.2): T {
  * tf.step([-1, 0, 2]); // [0, 0, 1]
  */
 export function step<T extends Tensor>(x: T | TensorLike, alpha = 0): T {
-  return callWithAttrs(Op.step, x, writeAlpha, { alpha }) as T;
+  return callWithAttrs(Op.step, x, writeAlpha, { alpha });
 }
 
 /**
@@ -46,5 +46,5 @@ export function clipByValue<T extends Tensor>(x: T | TensorLike, clipValueMin: n
     clipValueMin <= clipValueMax,
     () => `Error in clip: min (${clipValueMin}) must be less than or equal to max (${clipValueMax}).`,
   );
-  return callWithAttrs(Op.clipByValue, x, writeClip, { min: clipValueMin, max: clipValueMax }) as T;
+  return callWithAttrs(Op.clipByValue, x, writeClip, { min: clipValueMin, max: clipValueMax });
 }

@@ -148,7 +148,7 @@ export function multinomial(
   normalized = false,
 ): Tensor1D | Tensor2D {
   const attrs = { samples: numSamples, ...seedWords(seed), normalized };
-  return callWithAttrs(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
+  return callWithAttrs(Op.multinomial, logits, writeMultinomial, attrs);
 }
 
 /**
@@ -195,7 +195,7 @@ export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => num
   const extents = [...shape];
   const values = getTypedArrayFromDType(dtype, sizeFromShape(extents)) as TypedArray;
   for (let i = 0; i < values.length; i++) values[i] = randFunction();
-  return createTensor(values, extents, dtype) as Tensor<R>;
+  return createTensor(values, extents, dtype);
 }
 
 function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: DataType | null, seed?: Seed): Tensor {

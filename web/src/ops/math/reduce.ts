@@ -21,8 +21,8 @@ type Reduce =
 
 function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
-    if (isEmptyAxis(axis)) return reduceNoAxis(toInput(x, 'x', opNames[op]!, isLogicalReduction(op) ? 'bool' : 'numeric'), (wide) => callWithAttrs(op, wide, writeReduce, { axes: [-1], keepDims: false })) as T;
-    return callWithAttrs(op, x, writeReduce, { axes: toAxes(axis), keepDims }) as T;
+    if (isEmptyAxis(axis)) return reduceNoAxis<T>(toInput(x, 'x', opNames[op]!, isLogicalReduction(op) ? 'bool' : 'numeric'), (wide) => callWithAttrs(op, wide, writeReduce, { axes: [-1], keepDims: false }));
+    return callWithAttrs(op, x, writeReduce, { axes: toAxes(axis), keepDims });
   };
 }
 
@@ -87,7 +87,7 @@ export const all: Reduce = reduce(Op.all);
  * tf.argMax([[1, 5], [3, 4]], 1); // [1, 1]
  */
 export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWithAttrs(Op.argMax, x, writeArgReduce, { axis }) as T;
+  return callWithAttrs(Op.argMax, x, writeArgReduce, { axis });
 }
 
 /**
@@ -96,7 +96,7 @@ export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
  * tf.argMin([[1, 5], [3, 4]], 1); // [0, 0]
  */
 export function argMin<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWithAttrs(Op.argMin, x, writeArgReduce, { axis }) as T;
+  return callWithAttrs(Op.argMin, x, writeArgReduce, { axis });
 }
 
 /**

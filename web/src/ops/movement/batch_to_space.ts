@@ -38,7 +38,7 @@ export function batchToSpaceND<T extends Tensor>(x: T | TensorLike, blockShape: 
       `input tensor batch is ${shape[0]} but is not divisible by the product of the elements of ` +
       `blockShape ${blockShape.join(' * ')} === ${count}`,
   );
-  return callWithAttrs(Op.batchToSpace, input, writeBlocks, blocks(blockShape, crops)) as T;
+  return callWithAttrs(Op.batchToSpace, input, writeBlocks, blocks(blockShape, crops));
 }
 
 /**
@@ -66,7 +66,7 @@ export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: 
       `input spatial dimensions ${shape.slice(1)} with paddings ${paddings.toString()} must be divisible by ` +
       `blockShapes ${blockShape.toString()}`,
   );
-  return callWithAttrs(Op.spaceToBatch, input, writeBlocks, blocks(blockShape, paddings)) as T;
+  return callWithAttrs(Op.spaceToBatch, input, writeBlocks, blocks(blockShape, paddings));
 }
 
 /**
@@ -88,5 +88,5 @@ export function depthToSpace(x: Tensor4D | TensorLike, blockSize: number, dataFo
       `Dimension size must be evenly divisible by ${cells} but is ${channels} for depthToSpace with input ` +
       `shape ${input.shape}`,
   );
-  return callWithAttrs(Op.depthToSpace, input, writeDepthToSpace, attrs) as Tensor4D;
+  return callWithAttrs(Op.depthToSpace, input, writeDepthToSpace, attrs);
 }

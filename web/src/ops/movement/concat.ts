@@ -16,7 +16,7 @@ export function concat<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0):
   assert(tensors.length >= 1, () => 'Pass at least one tensor to concat');
   const inputs = toInputs(tensors, 'tensors', 'concat', 'string_or_numeric');
   if (inputs.length === 1) return clone(inputs[0] as T);
-  return call(Op.concat, inputs, writeAxis, { axis }) as T;
+  return call(Op.concat, inputs, writeAxis, { axis });
 }
 
 /**

@@ -40,7 +40,7 @@ export function fill<R extends Rank>(
     value: number,
     intValue: dtype === 'bool' ? Number(Math.round(number) !== 0) : Math.trunc(number) | 0,
     dtype: dtypeCode(dtype),
-  }) as Tensor<R>;
+  });
 }
 
 /**
@@ -115,7 +115,7 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
     count: integer(count, 'number of values'),
     dtype: dtypeCode(dtype),
   };
-  return call(Op.range, [], writeRange, attrs) as Tensor1D;
+  return call(Op.range, [], writeRange, attrs);
 }
 
 /**
@@ -128,7 +128,7 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
  */
 export function linspace(start: number, stop: number, num: number): Tensor1D {
   if (num <= 0) throw new Error('The number of values should be positive.');
-  return call(Op.linspace, [], writeLinspace, { start: Number(start), stop: Number(stop), count: integer(num, 'num') }) as Tensor1D;
+  return call(Op.linspace, [], writeLinspace, { start: Number(start), stop: Number(stop), count: integer(num, 'num') });
 }
 
 /**
@@ -149,7 +149,7 @@ export function eye(
 ): Tensor2D {
   const rows = integer(numRows, 'numRows');
   const columns = integer(numColumns, 'numColumns');
-  const matrix = () => call(Op.eye, [], writeEye, { rows, columns, dtype: dtypeCode(dtype) }) as Tensor2D;
+  const matrix = (): Tensor2D => call(Op.eye, [], writeEye, { rows, columns, dtype: dtypeCode(dtype) });
   if (!batchShape) return matrix();
   return runInInternalScope(() => {
     const one = reshape(matrix(), [...batchShape.map(() => 1), numRows, numColumns]);

@@ -22,7 +22,7 @@ export function gather<T extends Tensor>(
   batchDims = 0,
 ): T {
   const attrs = { axis, batchDims };
-  return call(Op.gather, [x, indices], writeGather, attrs) as T;
+  return call(Op.gather, [x, indices], writeGather, attrs);
 }
 
 /**
@@ -40,5 +40,5 @@ export function unsortedSegmentSum<T extends Tensor>(
 ): T {
   assert(Number.isInteger(numSegments), () => 'numSegments must be of dtype int');
   const attrs = { segments: integer(numSegments, 'numSegments') };
-  return call(Op.unsortedSegmentSum, [x, segmentIds], writeSegments, attrs) as T;
+  return call(Op.unsortedSegmentSum, [x, segmentIds], writeSegments, attrs);
 }

@@ -16,7 +16,7 @@ type Paddings = readonly (readonly [number, number])[];
  * tf.pad([1, 2], [[1, 2]], 9); // [9, 1, 2, 9, 9]
  */
 export function pad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, constantValue = 0): T {
-  return callWithAttrs(Op.pad, x, writePad, { ...splitPaddings(paddings), value: constantValue }) as T;
+  return callWithAttrs(Op.pad, x, writePad, { ...splitPaddings(paddings), value: constantValue });
 }
 
 /**
@@ -31,9 +31,9 @@ export function pad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, con
 export function mirrorPad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, mode: 'reflect' | 'symmetric'): T {
   assert(
     mode === 'reflect' || mode === 'symmetric',
-    () => `Invalid mode. Mode must be either reflect or symmetric. Got ${mode as string}.`,
+    () => `Invalid mode. Mode must be either reflect or symmetric. Got ${mode}.`,
   );
-  return callWithAttrs(Op.mirrorPad, x, writeMirrorPad, { ...splitPaddings(paddings), symmetric: mode === 'symmetric' }) as T;
+  return callWithAttrs(Op.mirrorPad, x, writeMirrorPad, { ...splitPaddings(paddings), symmetric: mode === 'symmetric' });
 }
 
 function splitPaddings(paddings: Paddings): { before: readonly number[]; after: readonly number[] } {
@@ -56,7 +56,7 @@ function splitPaddings(paddings: Paddings): { before: readonly number[]; after: 
  * tf.pad1d([1, 2], [1, 1]); // [0, 1, 2, 0]
  */
 export function pad1d(x: Tensor1D | TensorLike, paddings: [number, number], constantValue = 0): Tensor1D {
-  return pad(x as Tensor1D, [paddings], constantValue);
+  return pad(x, [paddings], constantValue);
 }
 
 function padOfRank<T extends Tensor>(rank: number) {

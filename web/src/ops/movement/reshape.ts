@@ -13,7 +13,7 @@ import { integers } from '../../util/integers.js';
  * tf.reshape([1, 2, 3], [2, 2]); // throws ShapeError: [reshape] Size(3) must match the product of shape 2,2
  */
 export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
-  return callWithAttrs(Op.reshape, x, writeToShape, { shape: integers(shape, 'shape') }) as Tensor<R>;
+  return callWithAttrs(Op.reshape, x, writeToShape, { shape: integers(shape, 'shape') });
 }
 
 /**
@@ -23,7 +23,7 @@ export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[
  * tf.expandDims([1, 2], 1).shape; // [2, 1]
  */
 export function expandDims<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWithAttrs(Op.expandDims, x, writeAxis, { axis }) as T;
+  return callWithAttrs(Op.expandDims, x, writeAxis, { axis });
 }
 
 /**
@@ -33,7 +33,7 @@ export function expandDims<T extends Tensor>(x: Tensor | TensorLike, axis = 0): 
  * tf.squeeze(tf.ones([1, 2, 1]), [2]).shape; // [1, 2]
  */
 export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number | readonly number[]): T {
-  return callWithAttrs(Op.squeeze, x, writeAxes, { axes: toAxes(axis) }) as T;
+  return callWithAttrs(Op.squeeze, x, writeAxes, { axes: toAxes(axis) });
 }
 
 /**
@@ -45,5 +45,5 @@ export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number 
  * y; // [1, 2]
  */
 export function clone<T extends Tensor>(x: T | TensorLike): T {
-  return callUnary(Op.identity, x instanceof Tensor ? x : toInput(x, 'x', 'clone', 'string_or_numeric')) as T;
+  return callUnary(Op.identity, x instanceof Tensor ? x : toInput(x, 'x', 'clone', 'string_or_numeric'));
 }

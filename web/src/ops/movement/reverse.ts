@@ -4,7 +4,7 @@ import { toAxes } from '../axes.js';
 import { isEmptyAxis } from '../empty_axis.js';
 import { clone } from './reshape.js';
 import type { TensorLike } from '../../runtime/types.js';
-import { toInput } from '../../tensor/input.js';
+import { asTensor, toInput } from '../../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
 
@@ -15,7 +15,7 @@ import { assert } from '../../util/checks.js';
  */
 export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | number[]): T {
   if (isEmptyAxis(axis)) return clone<T>(x);
-  return callWithAttrs(Op.reverse, x, writeAxes, { axes: toAxes(axis) }) as T;
+  return callWithAttrs(Op.reverse, x, writeAxes, { axes: toAxes(axis) });
 }
 
 function reverseOfRank<T extends Tensor>(rank: number) {
@@ -25,7 +25,7 @@ function reverseOfRank<T extends Tensor>(rank: number) {
       input.rank === rank,
       () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`,
     );
-    return reverse(input as T, axis);
+    return reverse(asTensor<T>(input), axis);
   };
 }
 

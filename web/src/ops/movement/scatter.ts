@@ -17,7 +17,7 @@ type TensorOrLike = Tensor | TensorLike;
  */
 export function scatterND<R extends Rank>(indices: TensorOrLike, updates: TensorOrLike, shape: ShapeMap[R]): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
-  return call(Op.scatterNd, [indices, updates], writeToShape, { shape }) as Tensor<R>;
+  return call(Op.scatterNd, [indices, updates], writeToShape, { shape });
 }
 
 /**
@@ -29,7 +29,7 @@ export function scatterND<R extends Rank>(indices: TensorOrLike, updates: Tensor
  * tf.tensorScatterUpdate([1, 2, 3], tf.tensor([[1]], [1, 1], 'int32'), [9]); // [1, 9, 3]
  */
 export function tensorScatterUpdate<R extends Rank>(tensor: TensorOrLike, indices: TensorOrLike, updates: TensorOrLike): Tensor<R> {
-  return call(Op.tensorScatterUpdate, [tensor, indices, updates]) as Tensor<R>;
+  return call(Op.tensorScatterUpdate, [tensor, indices, updates]);
 }
 
 /**
@@ -50,7 +50,7 @@ export function sparseToDense<R extends Rank>(
   assertNonNegativeIntegerDimensions(outputShape);
   const values = toInput(sparseValues, 'sparseValues', 'sparseToDense', 'string_or_numeric');
   const fallback = toInput(defaultValue, 'defaultValue', 'sparseToDense', values.dtype);
-  return call(Op.sparseToDense, [sparseIndices, values, fallback], writeToShape, { shape: outputShape }) as Tensor<R>;
+  return call(Op.sparseToDense, [sparseIndices, values, fallback], writeToShape, { shape: outputShape });
 }
 
 /**

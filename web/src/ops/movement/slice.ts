@@ -19,7 +19,7 @@ export function slice<T extends Tensor>(x: TensorOrLike, begin: number | number[
   return callWithAttrs(Op.slice, x, writeSlice, {
     begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
     size: toSizes(size),
-  }) as T;
+  });
 }
 
 function toSizes(size: number | number[] | null | undefined): number[] {

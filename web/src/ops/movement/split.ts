@@ -32,7 +32,7 @@ export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits:
   const input = toInput(x, 'x', 'split', 'string_or_numeric');
   const [along] = parseAxisParam(axis, input.shape) as [number];
   const sizes = resolveSizes(numOrSizeSplits, input.shape[along]!);
-  return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];
+  return callAll(Op.split, [input], writeSplit, { sizes, axis: along });
 }
 
 function resolveSizes(numOrSizes: number[] | number, extent: number): number[] {

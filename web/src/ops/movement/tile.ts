@@ -19,7 +19,7 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
     shape.every((extent) => extent >= 0 && Number.isInteger(extent)),
     () => `broadcastTo(): Invalid broadcast shape [${shape}].`,
   );
-  return callWithAttrs(Op.broadcastTo, x, writeToShape, { shape }) as Tensor<R>;
+  return callWithAttrs(Op.broadcastTo, x, writeToShape, { shape });
 }
 
 /**
@@ -33,5 +33,5 @@ export function tile<T extends Tensor>(x: TensorOrLike, reps: readonly number[])
     input.rank === reps.length,
     () => `Error in transpose: rank of input ${input.rank} must match length of reps ${reps}.`,
   );
-  return callWithAttrs(Op.tile, input, writeTile, { reps: integers(reps, 'reps') }) as T;
+  return callWithAttrs(Op.tile, input, writeTile, { reps: integers(reps, 'reps') });
 }

@@ -21,6 +21,6 @@ export function transpose<T extends Tensor>(x: T | TensorLike, perm?: number[], 
     !perm || perm.length === input.rank,
     () => `Error in transpose: rank of input ${input.rank} must match length of perm ${perm!}.`,
   );
-  const moved = () => callWithAttrs(Op.transpose, input, writePermutation, { perm: perm ?? [] }) as T;
-  return conjugate && input.dtype === 'complex64' ? runInInternalScope(() => callUnary(Op.conj, moved()) as T) : moved();
+  const moved = (): T => callWithAttrs(Op.transpose, input, writePermutation, { perm: perm ?? [] });
+  return conjugate && input.dtype === 'complex64' ? runInInternalScope(() => callUnary<T>(Op.conj, moved())) : moved();
 }

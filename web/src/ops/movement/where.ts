@@ -16,5 +16,5 @@ export function where<T extends Tensor>(
   a: T | TensorLike,
   b: T | TensorLike,
 ): T {
-  return call(Op.where, [condition, a, b]) as T;
+  return call(Op.where, [condition, a, b]);
 }

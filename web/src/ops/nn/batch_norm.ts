@@ -5,7 +5,7 @@ import { assertNotComplex } from '../dtypes.js';
 import { broadcastTo } from '../movement/tile.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { TensorLike } from '../../runtime/types.js';
-import { type Input, toInput } from '../../tensor/input.js';
+import { asTensor, type Input, toInput } from '../../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../../tensor/tensor.js';
 import { arraysEqual, assert } from '../../util/checks.js';
 
@@ -54,8 +54,8 @@ export function batchNorm<T extends Tensor>(
   const run = (inputs: (Input | undefined)[]) =>
     call(Op.batchNorm, inputs.map((one) => one ?? kOmitted), writeBatchNorm, { epsilon: varianceEpsilon ?? 0.001 });
   if (input.dtype === 'float32' && given.every(isReady)) return run([input, ...parameters]) as T;
-  const fitted = (one: Input) => (isReady(one) ? one : broadcastTo(cast(one as Tensor, 'float32'), target as number[]));
-  return runInInternalScope(() => run([cast(input as Tensor, 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
+  const fitted = (one: Input) => (isReady(one) ? one : broadcastTo(cast(asTensor(one), 'float32'), target as number[]));
+  return runInInternalScope(() => run([cast(asTensor(input), 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
 }
 
 /** Returns the shape of parameters for the engine: [..., channels] with leading ones if all are per channel, else that of x. */
@@ -123,6 +123,6 @@ function batchNormOfRank<T extends Tensor>(rank: number) {
         () => `Error in batchNorm${rank}D: ${name} must be rank ${rank} or rank 1 but got rank ${given}.`,
       );
     }
-    return batchNorm(input as T, mean, variance, offset, scale, varianceEpsilon);
+    return batchNorm(asTensor<T>(input), mean, variance, offset, scale, varianceEpsilon);
   };
 }

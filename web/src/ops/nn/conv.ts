@@ -34,7 +34,7 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
   dimRoundingMode?: RoundingMode,
 ): T {
   const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat) };
-  return withNhwcBatch(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs)) as T;
+  return withNhwcBatch(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs));
 }
 
 /**
@@ -61,7 +61,7 @@ export function conv1d<T extends Tensor2D | Tensor3D>(
   checkDataFormat(dataFormat, ['NWC'], 'conv1d');
   const rows = typeof pad === 'number' ? toColumnPadding(pad) : pad;
   const attrs = { ...strideAndDilationAttrs([1, stride], [1, dilation]), ...padAttrs(rows, dimRoundingMode, 'conv1d') };
-  return withBatchDim(x, 'conv1d', (signals) => call(Op.conv1d, [signals, filter], writeConv, attrs), 'x', 2) as T;
+  return withBatchDim(x, 'conv1d', (signals) => call(Op.conv1d, [signals, filter], writeConv, attrs), 'x', 2);
 }
 
 function toColumnPadding(pad: number): Pad {
@@ -98,7 +98,7 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat) };
   return withNhwcBatch(x, 'depthwiseConv2d', dataFormat, (images) =>
     call(Op.depthwiseConv2d, [images, filter], writeConv, attrs),
-  ) as T;
+  );
 }
 
 /**
@@ -129,7 +129,7 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   const attrs = { ...strideAndDilationAttrs(strides, dilation), ...padAttrs(pad, undefined, 'separableConv2d') };
   return withBatchDim(x, 'separableConv2d', (images) =>
     call(Op.separableConv2d, [images, depthwiseFilter, pointwiseFilter], writeConv, attrs),
-  ) as T;
+  );
 }
 
 /**
@@ -162,5 +162,5 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   };
   return withBatchDim(input, 'conv2dTranspose', (images) =>
     runInInternalScope(() => call(Op.conv2dTranspose, [castToFloat32(images), castToFloat32(weights)], writeConvTranspose, attrs)),
-  ) as T;
+  );
 }

@@ -49,7 +49,7 @@ export function conv3d<T extends Volume>(
   );
   const { padding } = padAttrs(pad, undefined, 'conv3d');
   const attrs = { ...strideAttrs(strides), dilationD, dilationH, dilationW, padding };
-  return withBatchDim(x, 'conv3d', (volumes) => call(Op.conv3d, [volumes, filter], writeConv3D, attrs), 'x', 4) as T;
+  return withBatchDim(x, 'conv3d', (volumes) => call(Op.conv3d, [volumes, filter], writeConv3D, attrs), 'x', 4);
 }
 
 /**
@@ -78,7 +78,7 @@ export function conv3dTranspose<T extends Volume>(
     (volumes) => call(Op.conv3dTranspose, [volumes, filter], writeConv3DTranspose, attrs),
     'x',
     4,
-  ) as T;
+  );
 }
 
 type Pool3D =
@@ -116,7 +116,7 @@ function pool3d(op: Op, name: string): Pool3D {
     const { padding, padTop, rounding } = padAttrs(pad, dimRoundingMode, name);
     const attrs = { windowD, windowH, windowW, ...strideAttrs(strides), padding, pad: padTop, rounding };
     const given = op === Op.avgPool3d ? toInput(x, 'x', name, 'float32') : x;
-    return withBatchDim(given, name, (volumes) => callWithAttrs(op, volumes, writePool3D, attrs), 'x', 4) as T;
+    return withBatchDim(given, name, (volumes) => callWithAttrs(op, volumes, writePool3D, attrs), 'x', 4);
   };
 }
 

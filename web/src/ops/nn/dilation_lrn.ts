@@ -61,10 +61,10 @@ export function dilation2d<T extends Images>(
 ): T {
   assert(
     dataFormat === 'NHWC',
-    () => `Error in dilation2d: Only NHWC is currently supported, but got dataFormat of ${dataFormat as string}`,
+    () => `Error in dilation2d: Only NHWC is currently supported, but got dataFormat of ${dataFormat}`,
   );
   const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, undefined, 'dilation2d') };
-  return withBatchDim(x, 'dilation2d', (images) => call(Op.dilation2d, [images, filter], writeConv, attrs)) as T;
+  return withBatchDim(x, 'dilation2d', (images) => call(Op.dilation2d, [images, filter], writeConv, attrs));
 }
 
 /**

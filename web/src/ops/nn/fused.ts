@@ -65,7 +65,7 @@ export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
   const { a, b, transposeA = false, transposeB = false } = options;
   const attrs = { transposeA, transposeB, ...activationAttrs(options) };
-  return withPrelu(options, () => withBias(options, (bias) => call(Op.matMul, [a, b, bias], writeMatMul, attrs))) as T;
+  return withPrelu(options, () => withBias(options, (bias) => call(Op.matMul, [a, b, bias], writeMatMul, attrs)));
 }
 
 /**
@@ -75,7 +75,7 @@ export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
  * tf.fused.conv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]), activation: 'relu' }); // [[[5]]]
  */
 export function conv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
-  return convolve(Op.conv2d, 'conv2d', options) as T;
+  return convolve(Op.conv2d, 'conv2d', options);
 }
 
 /**
@@ -85,10 +85,10 @@ export function conv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T 
  * tf.fused.depthwiseConv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]) }); // [[[5]]]
  */
 export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
-  return convolve(Op.depthwiseConv2d, 'depthwiseConv2d', options) as T;
+  return convolve(Op.depthwiseConv2d, 'depthwiseConv2d', options);
 }
 
-function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
+function convolve<T extends Tensor3D | Tensor4D>(op: Op, name: string, options: FusedConv<T>): T {
   const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode } = options;
   const attrs = {
     ...strideAndDilationAttrs(strides, dilations),
@@ -96,7 +96,7 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
     ...activationAttrs(options),
   };
   // The epilogue of the kernels takes a bias for each channel only; any other is added afterwards.
-  const once = (images: Input) =>
+  const once = (images: Input): T =>
     withBias(options, (bias) => {
       if (!(bias instanceof Tensor && bias.rank > 1)) return call(op, [images, filter, bias], writeConv, attrs);
       return runInInternalScope(() => {
@@ -111,24 +111,24 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
 function activationAttrs({ activation, leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
   // TensorFlow.js's layers pass null for no activation.
   const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : (activation ?? 'linear'));
-  if (row === -1) throw new Error(`Unknown fused activation ${activation as string}.`);
+  if (row === -1) throw new Error(`Unknown fused activation ${activation}.`);
   const code: Activation = row;
   return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };
 }
 
 /** Runs `body` with the bias cast to float32, as ops do with integers beside floats. */
-function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kOmitted) => Tensor): Tensor {
+function withBias<T extends Tensor>({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kOmitted) => T): T {
   if (bias === undefined || bias === null) return body(kOmitted);
   if (bias instanceof Tensor ? bias.dtype === 'float32' : bias instanceof Float32Array) return body(bias);
   return runInInternalScope(() => body(cast(bias, 'float32')));
 }
 
 /** Applies a 'prelu' activation to the result of `run`: its slopes are a tensor, which no kernel's epilogue takes. */
-function withPrelu(
+function withPrelu<T extends Tensor>(
   { activation, preluActivationWeights: weights }: Epilogue,
-  run: () => Tensor,
+  run: () => T,
   dataFormat: DataFormat = 'NHWC',
-): Tensor {
+): T {
   if (activation !== 'prelu') return run();
   return runInInternalScope(() => prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!));
 }

@@ -1,7 +1,7 @@
 // Poolings of NHWC images. A single image may come without its batch dimension.
 import { callUnary, callWithAttrs } from '../call.js';
 import { Op, writePool } from '../../generated/ops.js';
-import type { Tensor3D, Tensor4D } from '../../tensor/tensor.js';
+import type { Tensor, Tensor3D, Tensor4D } from '../../tensor/tensor.js';
 import type { TensorLike } from '../../runtime/types.js';
 import { arraysEqual } from '../../util/checks.js';
 import { withBatchDim, padAttrs, pair, strideAndDilationAttrs, type Pad, type RoundingMode } from './window_args.js';
@@ -26,7 +26,7 @@ export function maxPool<T extends Tensor3D | Tensor4D>(
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
-  return runPool(Op.maxPool, 'maxPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
+  return runPool(Op.maxPool, 'maxPool', x, filterSize, strides, 1, pad, dimRoundingMode);
 }
 
 /**
@@ -46,7 +46,7 @@ export function avgPool<T extends Tensor3D | Tensor4D>(
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
-  return runPool(Op.avgPool, 'avgPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
+  return runPool(Op.avgPool, 'avgPool', x, filterSize, strides, 1, pad, dimRoundingMode);
 }
 
 /**
@@ -71,10 +71,10 @@ export function pool<T extends Tensor3D | Tensor4D>(
   dimRoundingMode?: RoundingMode,
 ): T {
   const op = poolingType === 'avg' ? Op.avgPool : Op.maxPool;
-  return runPool(op, 'pool', input, windowShape, strides ?? 1, dilations, pad, dimRoundingMode) as T;
+  return runPool(op, 'pool', input, windowShape, strides ?? 1, dilations, pad, dimRoundingMode);
 }
 
-function runPool(
+function runPool<T extends Tensor>(
   op: Op,
   name: string,
   x: Tensor3D | Tensor4D | TensorLike,
@@ -83,12 +83,12 @@ function runPool(
   dilations: Size2D | null,
   pad: Pad,
   rounding: RoundingMode | undefined,
-) {
+): T {
   const [windowH, windowW] = pair(size, 'filterSize');
   const attrs = { windowH, windowW, ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, rounding, name) };
   const given = op === Op.avgPool ? toInput(x, 'x', name, 'float32') : x;
-  return withBatchDim(given, name, (images) => {
-    const pooled = callWithAttrs(op, images, writePool, attrs);
+  return withBatchDim<T>(given, name, (images) => {
+    const pooled: T = callWithAttrs(op, images, writePool, attrs);
     // As in TensorFlow.js, a window of one pixel is the identity if it keeps the size, whatever the padding.
     if (windowH !== 1 || windowW !== 1 || !arraysEqual(pooled.shape, images.shape)) return pooled;
     pooled.dispose();

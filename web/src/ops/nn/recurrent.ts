@@ -84,5 +84,5 @@ export function movingAverage<T extends Tensor>(
 ): T {
   const inputs = [toInput(v, 'v', 'movingAverage'), toInput(x, 'x', 'movingAverage'), decay];
   assert(!zeroDebias || (step !== undefined && step !== null), () => 'When using zeroDebias: true, step is required.');
-  return call(Op.movingAverage, [...inputs, zeroDebias ? step! : kOmitted]) as T;
+  return call(Op.movingAverage, [...inputs, zeroDebias ? step! : kOmitted]);
 }

@@ -1,6 +1,6 @@
 // Arguments that convolutions and poolings share: strides, padding, and images without a batch dimension.
 import { Padding, Rounding } from '../../generated/ops.js';
-import { toInput, type TensorOrLike, type Input } from '../../tensor/input.js';
+import { asTensor, toInput, type TensorOrLike, type Input } from '../../tensor/input.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
@@ -73,23 +73,23 @@ export function strideAndDilationAttrs(
 }
 
 /** Runs `body` on images with a batch dimension. It is added to a single image, of rank `rank`, and removed from its result. */
-export function withBatchDim(x: TensorOrLike, name: string, body: (images: Input) => Tensor, argument = 'x', rank = 3): Tensor {
+export function withBatchDim<T extends Tensor = Tensor>(x: TensorOrLike, name: string, body: (images: Input) => T, argument = 'x', rank = 3): T {
   const input = toInput(x, argument, name);
   if (input.rank !== rank) return body(input);
   return runInInternalScope(() => {
-    const result = body(reshape(input as Tensor, [1, ...input.shape] as [number, number, number, number]));
-    return reshape(result, result.shape.slice(1) as [number, number, number]);
+    const result = body(reshape(asTensor(input), [1, ...input.shape] as [number, number, number, number]));
+    return reshape(result, result.shape.slice(1)) as T;
   });
 }
 
 /** Runs `body` on NHWC images with a batch dimension. NCHW images are transposed, and so is the result. */
-export function withNhwcBatch(x: TensorOrLike, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
+export function withNhwcBatch<T extends Tensor = Tensor>(x: TensorOrLike, name: string, dataFormat: DataFormat, body: (images: Input) => T): T {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
   const floats = toInput(x, 'x', name.replace('fused ', ''), 'float32');
   if (dataFormat === 'NHWC') return withBatchDim(floats, name, body);
   return withBatchDim(floats, name, (images) => {
     if (images.rank !== 4) return body(images);
-    return runInInternalScope(() => transpose(body(transpose(images as Tensor, [0, 2, 3, 1])), [0, 3, 1, 2]));
+    return runInInternalScope(() => transpose(body(transpose(asTensor(images), [0, 2, 3, 1])), [0, 3, 1, 2]));
   });
 }
 
