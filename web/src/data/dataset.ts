@@ -86,7 +86,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     assert(batchSize > 0, () => `batchSize needs to be positive, but it is\n      ${batchSize}`);
     const round = smallLastBatch ? Math.ceil : Math.floor;
     const size = isKnown(this.size) ? round(this.size / batchSize) : this.size;
-    return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch) as Stage<TensorContainer>, size);
+    return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch), size);
   }
   /** Splits each element along the first dimension of its tensors, as the inverse of batch(). */
   unbatch(): Dataset {

@@ -1,3 +1,5 @@
+import { getErrorMessage } from '../runtime/errors.js';
+
 const kMagic = [0x1f, 0x8b];
 
 /**
@@ -24,7 +26,7 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>, name: string, g
     const format = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>;
     yield* readChunks(toReadableStream(all[Symbol.asyncIterator]()).pipeThrough(format));
   } catch (error) {
-    throw new Error(`Cannot unzip ${name}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot unzip ${name}: ${getErrorMessage(error)}`, { cause: error });
   } finally {
     await iterator.return?.();
   }

@@ -187,7 +187,7 @@ function fromBytes({ data, width, height }: PixelData | ImageData, channels: num
   }
   if (__DEBUG__) setCurrentOp('fromPixels');
   const status = withBytes('fromPixels', bytes, (address) => wasm._tn_pixels(address, height, width, channels));
-  return status === -1 ? raise() : (takeResult() as Tensor3D);
+  return status === -1 ? raise() : takeResult<Tensor3D>();
 }
 
 function fromTexture(pixels: Drawable, width: number, height: number, channels: number): Tensor3D {
@@ -203,7 +203,7 @@ function fromTexture(pixels: Drawable, width: number, height: number, channels: 
     throw error;
   }
   if (__DEBUG__) setCurrentOp('fromPixels');
-  return wasm._tn_end_picture(channels) === -1 ? raise() : (takeResult() as Tensor3D);
+  return wasm._tn_end_picture(channels) === -1 ? raise() : takeResult<Tensor3D>();
 }
 
 function drawToContext(pixels: Drawable, width: number, height: number): Context2d {

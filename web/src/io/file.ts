@@ -4,6 +4,7 @@ import { serializeArtifacts } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
 import { weightPath } from './weight_paths.js';
+import { getErrorMessage } from '../runtime/errors.js';
 
 /** Returns a handler that loads a model.json and its weights from files in Node, or saves them into a folder. */
 export function fileHandler(path: string, options: LoadOptions = {}): IOHandler {
@@ -36,7 +37,7 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
     try {
       return await fs.readFile(name);
     } catch (error) {
-      throw new Error(`Cannot read ${what}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`Cannot read ${what}: ${getErrorMessage(error)}`, { cause: error });
     }
   };
   const file = findExistingPath(path);

@@ -2,6 +2,7 @@
 import { pickDescription, serializeArtifacts } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
 import { setEntry } from '../util/entries.js';
+import { parseJson } from '../util/json.js';
 
 const kScheme = 'localstorage://';
 const kRoot = 'tensorflowjs_models/';
@@ -116,17 +117,17 @@ function read(store: Storage, path: string): ModelArtifacts {
     if (text === null) throw new Error(`In local storage, ${missing}`);
     return text;
   };
-  const info = JSON.parse(get('info', `there is no model with name '${path}'`)) as ModelArtifactsInfo;
+  const info = parseJson<ModelArtifactsInfo>(get('info', `there is no model with name '${path}'`));
   if (info.modelTopologyType !== 'JSON') {
     throw new Error('BrowserLocalStorage does not support loading non-JSON model topology yet.');
   }
-  const modelTopology = JSON.parse(get('model_topology', `the topology of model '${path}' is missing.`)) as object;
+  const modelTopology = parseJson<object>(get('model_topology', `the topology of model '${path}' is missing.`));
   const specs = get('weight_specs', `the weight specs of model '${path}' are missing.`);
   const bytes = get('weight_data', `the binary weight values of model '${path}' are missing.`);
   return {
-    ...(JSON.parse(store.getItem(itemKey(path, 'model_metadata')) ?? '{}') as object),
+    ...(parseJson<object>(store.getItem(itemKey(path, 'model_metadata')) ?? '{}')),
     modelTopology,
-    weightSpecs: JSON.parse(specs) as WeightsManifestEntry[],
+    weightSpecs: parseJson<WeightsManifestEntry[]>(specs),
     weightData: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer,
   };
 }
@@ -158,6 +159,6 @@ export const localStorageManager: ModelStoreManager = {
     const info = store.getItem(itemKey(path, 'info'));
     if (info === null) return Promise.reject(new Error(`Cannot find model at path '${path}'`));
     remove(store, path);
-    return Promise.resolve(JSON.parse(info) as ModelArtifactsInfo);
+    return Promise.resolve(parseJson<ModelArtifactsInfo>(info));
   },
 };

@@ -71,7 +71,7 @@ export class TenureMemory extends Base {
     // An own property `tf` that was set before the element was defined would shadow the accessor.
     if (Object.hasOwn(this, 'tf')) {
       const { tf } = this;
-      delete (this as { tf?: Watched | undefined }).tf;
+      delete this.tf;
       this.tf = tf;
     }
     this.refresh();

@@ -5,7 +5,7 @@ import { scopeAsync } from '../owner/scope_async.js';
 import { scope } from '../owner/scope_object.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
 import { DisposedError } from '../runtime/errors.js';
-import { kIdWords, raise, scratch, readMessage, wasm, writeId } from '../runtime/runtime.js';
+import { readJson, kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { Shape } from '../runtime/types.js';
 import { takeResults } from '../tensor/create.js';
@@ -116,7 +116,7 @@ export class GraphExecutor {
 
   /** Returns the retained outputs of each node of the last completed run, as tensors of the current scope. */
   takeIntermediates(): [name: string, tensors: Tensor[]][] {
-    const names = JSON.parse(readMessage(wasm._tn_graph_kept(this.#number))) as string[];
+    const names = readJson<string[]>(wasm._tn_graph_kept(this.#number));
     return names.reverse().map((name) => {
       const count = wasm._tn_graph_take_kept(this.#number);
       if (count === -1) raise();
@@ -137,7 +137,7 @@ export class GraphExecutor {
 
   private describe(): GraphDescription {
     try {
-      return JSON.parse(readMessage(wasm._tn_graph_describe(this.#number))) as GraphDescription;
+      return readJson<GraphDescription>(wasm._tn_graph_describe(this.#number));
     } catch (error) {
       this.dispose();
       throw error;
@@ -202,7 +202,7 @@ export class GraphExecutor {
   }
 
   private nodeAt(run: number): RawNode {
-    const { name, of } = JSON.parse(readMessage(wasm._tn_graph_waiting(this.#number, run))) as { name: string; of: string };
+    const { name, of } = readJson<{ name: string; of: string }>(wasm._tn_graph_waiting(this.#number, run));
     const { node, library } = this.topology;
     const owner = library?.function?.find(({ signature }) => signature.name === of);
     // Names of nodes are unique only within the main graph or within one function.

@@ -27,7 +27,7 @@ export type Activation = ActivationIdentifier | ClassConfig | { getClassName(): 
 /** Creates an object of a custom or registered class. Throws, with TensorFlow.js's messages, if the class is unknown. */
 export function deserializeObject(identifier: ClassConfig | string, kind: string, customObjects: object = {}): unknown {
   const { className, config } = typeof identifier === 'string' ? { className: identifier, config: {} } : identifier;
-  if ((className as unknown) === undefined || (config as unknown) === undefined || (config as unknown) === null) {
+  if (className === undefined || config === undefined || config === null) {
     throw new Error(`${kind}: Improper config format: ${JSON.stringify(identifier)}.\n'className' and 'config' must set.`);
   }
   const custom = getEntry(customObjects as Record<string, unknown>, className);

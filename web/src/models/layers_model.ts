@@ -200,7 +200,7 @@ export class LayersModel extends Container implements InferenceModel {
 
   /** Sets the metadata that are saved with the model. Throws unless they are a JSON object. */
   setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
-    if (!isJson(userDefinedMetadata) || typeof userDefinedMetadata !== 'object' || (userDefinedMetadata as unknown) === null || Array.isArray(userDefinedMetadata)) {
+    if (!isJson(userDefinedMetadata) || typeof userDefinedMetadata !== 'object' || userDefinedMetadata === null || Array.isArray(userDefinedMetadata)) {
       throw new Error('User-defined metadata is expected to be a JSON object, but is not.');
     }
     this.userDefinedMetadata = userDefinedMetadata;

@@ -3,7 +3,7 @@ import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
 import { loadWithParts } from '../runtime/loader.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
-import { readMessage, wasm } from '../runtime/runtime.js';
+import { readJson, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { dispose } from '../owner/scope.js';
 import type { NamedTensorMap } from '../tensor/tensor.js';
@@ -114,7 +114,7 @@ function wrapNetwork(number: number, topology: Dict): LayersModel {
   const numbers = [number];
   const layers: Layer[] = [];
   try {
-    const description = JSON.parse(readMessage(wasm._tn_describe_network(number))) as Description;
+    const description = readJson<Description>(wasm._tn_describe_network(number));
     numbers.push(...description.layers.map((layer) => layer.number));
     const config = topology['config'] as Dict | Dict[];
     const rows = (Array.isArray(config) ? config : config['layers']) as Dict[];

@@ -118,3 +118,8 @@ const kClasses: Partial<Record<ErrorCode, new (message: string) => Error>> = {
 export function createError(code: ErrorCode, message: string): Error {
   return new (kClasses[code] ?? Error)(message);
 }
+
+/** Returns the message of what was thrown. */
+export function getErrorMessage(error: unknown): string {
+  return (error as Error).message;
+}

@@ -130,3 +130,8 @@ export function raise(): never {
 export function readMessage(status: number): string {
   return status === -1 ? raise() : wasm.UTF8ToString(wasm._tn_error_message());
 }
+
+/** Parses the engine's message, which is JSON of the type that the caller declares. */
+export function readJson<T>(status: number): T {
+  return JSON.parse(readMessage(status)) as T;
+}

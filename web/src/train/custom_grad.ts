@@ -2,7 +2,7 @@ import { tidy } from '../owner/scope.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { takeResult } from '../tensor/create.js';
-import { Tensor } from '../tensor/tensor.js';
+import { isTensor, Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /** Function that saves tensors for the gradient, until the gradient has been computed. */
@@ -47,7 +47,7 @@ export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args
     return tidy(() => {
       const saved: Tensor[] = [];
       const { value, gradFunc } = runUnrecorded(() => f(...inputs, (tensors: Tensor[]) => void saved.push(...tensors)));
-      assert((value as unknown) instanceof Tensor, () => `${kMessage}\`obj.value\` is a tensor`);
+      assert(isTensor(value), () => `${kMessage}\`obj.value\` is a tensor`);
       assert(typeof gradFunc === 'function', () => `${kMessage}\`obj.gradFunc\` is a function.`);
       return record(value, inputs, { gradFunc: gradFunc as CustomGradient['gradFunc'], saved, inputs: inputs.length }) as T;
     });

@@ -88,7 +88,7 @@ function expandWeights(weights: Tensor, loss: Tensor): Tensor {
 function sliceBatch({ inputs, targets, weights, order, first, count }: Batch): BatchTensors {
   const part = order && slice(order, [first], [count]);
   const rows = (x: Tensor): Tensor => {
-    if (part) return gather(x, part as never);
+    if (part) return gather(x, part);
     if (first === 0 && count === x.shape[0]) return x;
     return slice(x, [first, ...x.shape.slice(1).map(() => 0)], [count, ...x.shape.slice(1)]);
   };

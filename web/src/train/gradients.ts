@@ -4,7 +4,7 @@ import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { TensorLike } from '../runtime/types.js';
 import { takeResult } from '../tensor/create.js';
 import { toInput, toInputs, type Input } from '../tensor/input.js';
-import { Tensor, type NamedTensorMap, type Scalar } from '../tensor/tensor.js';
+import { isTensor, Tensor, type NamedTensorMap, type Scalar } from '../tensor/tensor.js';
 import { assert, assertShapesMatch } from '../util/checks.js';
 import { callGradient, dropCustomGradients } from './custom_grad.js';
 import { Variable, registeredVariables } from './variable.js';
@@ -87,9 +87,9 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
 } {
   assert(typeof f === 'function', () => 'The f passed in valueAndGrad(f) must be a function');
   return (x, dy) => {
-    assert((x as unknown) instanceof Tensor, () => 'The x passed in valueAndGrad(f)(x) must be a tensor');
+    assert(isTensor(x), () => 'The x passed in valueAndGrad(f)(x) must be a tensor');
     assert(
-      isMissing(dy) || (dy as unknown) instanceof Tensor,
+      isMissing(dy) || isTensor(dy),
       () => 'The dy passed in valueAndGrad(f)(x, dy) must be a tensor',
     );
     return tidy(() => {
@@ -122,7 +122,7 @@ export function valueAndGrads<O extends Tensor>(
       () => 'The args passed in valueAndGrads(f)(args) must be array of tensors',
     );
     assert(
-      isMissing(dy) || (dy as unknown) instanceof Tensor,
+      isMissing(dy) || isTensor(dy),
       () => 'The dy passed in valueAndGrads(f)(args, dy) must be a tensor',
     );
     return tidy(() => {
@@ -210,7 +210,7 @@ function gradients(
     } finally {
       wasm._tn_close_tape(tape);
     }
-    assert((value as unknown) instanceof Tensor, () => 'The result y returned by f() must be a tensor.');
+    assert(isTensor(value), () => 'The result y returned by f() must be a tensor.');
     const isRecorded = wasm._tn_is_recorded(tape, value.id);
     if (isRecorded === -1) raise();
     if (isRecorded === 0 && !mayFindNone) throw new Error(kDisconnected);

@@ -3,7 +3,7 @@ import { cast } from '../ops/math/cast.js';
 import { runInInternalScope } from '../owner/scope.js';
 import { expandDims } from '../ops/movement/reshape.js';
 import { describeType } from '../tensor/input.js';
-import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
+import { isTensor, Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /** Samples of a model's inputs or outputs: one tensor, an array in their order, or tensors by name. */
@@ -45,7 +45,7 @@ export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, 
 export function standardizeInputs(data: Samples, specs: readonly TensorSpec[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
   const given = orderTensors(data, specs, what);
   return given.map((x, i) => {
-    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${specs[i]!.name} to be a Tensor, got ${describeType(x)}`);
+    if (!isTensor(x)) throw new Error(`Error when checking ${what}: expected ${specs[i]!.name} to be a Tensor, got ${describeType(x)}`);
     x.throwIfDisposed();
     let tensor = x;
     if (x.rank === 1) made.push((tensor = expandDims(x, 1)));
@@ -76,7 +76,7 @@ function orderTensors(data: Samples, specs: readonly TensorSpec[], what: string)
   }
   const names = specs.map(({ name }) => name);
   return names.map((name) => {
-    const x = (data as NamedTensorMap | null | undefined)?.[name];
+    const x = data?.[name];
     if (!x) throw new Error(`No data provided for "${name}". Need data for each key in: ${names.join()}`);
     return x;
   });

@@ -89,7 +89,7 @@ export function registerClass<T extends Serializable>(
   pkg = 'Custom',
   name = cls.className,
 ): SerializableConstructor<T> {
-  const { className } = cls as { className?: unknown };
+  const { className } = cls;
   assert(
     className !== undefined && className !== null,
     () => 'Class being registered does not have the static className property defined.',

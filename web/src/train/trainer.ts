@@ -174,7 +174,7 @@ function createOptimizer(name: string): Optimizer {
 }
 
 function checked(optimizer: Optimizer): Optimizer {
-  if ((optimizer as unknown) instanceof Optimizer) return optimizer;
+  if (optimizer instanceof Optimizer) return optimizer;
   throw new Error('User-defined optimizer must be an instance of tf.Optimizer.');
 }
 

@@ -8,6 +8,7 @@ import { dispose } from '../owner/scope.js';
 import { getMetricName } from './compiled_losses.js';
 import type { Optimizer } from './optimizer.js';
 import type { ModelCompileArgs } from './trainer.js';
+import { getErrorMessage } from '../runtime/errors.js';
 
 type Names = string | (string | null)[] | Record<string, unknown> | null;
 
@@ -60,7 +61,7 @@ export async function restoreTraining(model: LayersModel, { trainingConfig, weig
     });
     model.ownOptimizer();
   } catch (error) {
-    console.warn(`The model is not compiled as its file says: ${(error as Error).message}`);
+    console.warn(`The model is not compiled as its file says: ${getErrorMessage(error)}`);
     return;
   }
   const names = weightSpecs?.filter(({ group }) => group === 'optimizer').map(({ name }) => name) ?? [];

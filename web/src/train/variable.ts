@@ -6,7 +6,7 @@ import { type DataType, type TensorLike } from '../runtime/types.js';
 import { arraysEqual } from '../util/checks.js';
 import { callUnary } from '../ops/call.js';
 import { Op } from '../generated/ops.js';
-import { toInput } from '../tensor/input.js';
+import { asTensor, toInput } from '../tensor/input.js';
 import { cast } from '../ops/math/cast.js';
 
 /** All variables that are not disposed, by name. */
@@ -96,7 +96,7 @@ export function variable<R extends Rank>(
   const unique = name ?? String(nextName++);
   if (registeredVariables[unique]) throw new Error(`Variable with name ${unique} was already registered`);
   return runInInternalScope(() => {
-    const typed = dtype && dtype !== initial.dtype ? cast(initial as Tensor, dtype) : initial;
+    const typed = dtype && dtype !== initial.dtype ? cast(asTensor(initial), dtype) : initial;
     return new Variable<R>(callUnary(Op.identity, typed), trainable, unique);
   });
 }

@@ -115,7 +115,7 @@ export function encodeStrings(a: unknown[]): unknown[] {
 
 function compare(actual: Values, expected: Values, isSame: (a: unknown, b: unknown) => boolean): void {
   const typed = [actual, expected].filter(isTypedArray).length;
-  const kind = (values: Values) => (values as object).constructor.name;
+  const kind = (values: Values) => values.constructor.name;
   if (typed !== 1 && kind(actual) !== kind(expected)) {
     throw new Error(`Arrays are of different type. Actual: ${kind(actual)}. Expected: ${kind(expected)}`);
   }

@@ -1,4 +1,5 @@
 import { Holder } from '../../owner/scope.js';
+import { getErrorMessage } from '../../runtime/errors.js';
 
 /** An iterator over what a device of a page captures, until it is stopped. A holder of the device. */
 export abstract class Capture<T> extends Holder implements AsyncIterableIterator<T, null, void> {
@@ -68,6 +69,6 @@ export async function requestStream(constraints: MediaStreamConstraints): Promis
   try {
     return await navigator.mediaDevices.getUserMedia(constraints);
   } catch (error) {
-    throw new Error(`Error thrown while initializing video stream: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Error thrown while initializing video stream: ${getErrorMessage(error)}`, { cause: error });
   }
 }

@@ -72,8 +72,8 @@ export class MicrophoneIterator extends Capture<AudioData> {
       if (includeWaveform) wave.set(samples, frame * fftSize);
     }
     return {
-      spectrogram: includeSpectrogram ? (tensor(spectrum, [frames, columns, 1] as never) as unknown as Tensor3D) : undefined,
-      waveform: includeWaveform ? (tensor(wave, [frames * fftSize, 1] as never) as unknown as Tensor2D) : undefined,
+      spectrogram: includeSpectrogram ? (tensor(spectrum, [frames, columns, 1]) as unknown as Tensor3D) : undefined,
+      waveform: includeWaveform ? (tensor(wave, [frames * fftSize, 1]) as unknown as Tensor2D) : undefined,
     };
   }
 

@@ -95,7 +95,7 @@ export async function webcam(webcamVideoElement?: HTMLVideoElement | null, confi
   }
   assert(
     facingMode === 'user' || facingMode === 'environment',
-    () => `Invalid webcam facing mode: ${facingMode as string}. Please provide 'user' or 'environment'`,
+    () => `Invalid webcam facing mode: ${facingMode}. Please provide 'user' or 'environment'`,
   );
   const { width, height } = video;
   const stream = await requestStream({ video: { ...(deviceId && { deviceId }), facingMode, width, height } });

@@ -1,4 +1,5 @@
 import { setEntry } from '../../util/entries.js';
+import { getErrorMessage } from '../../runtime/errors.js';
 
 /**
  * Values of a feature of tf.train.Example: bytes, float32, or int64, which are bigint if a number cannot represent
@@ -50,7 +51,7 @@ class Message {
     return this.bytes.subarray(this.#at, (this.#at += length));
   }
   skip(tag: number): void {
-    const wire = (tag & 7) as Wire;
+    const wire: Wire = tag & 7;
     if (wire === Wire.varint) this.varint();
     else if (wire === Wire.bytes) this.part();
     else if (wire === Wire.fixed64 || wire === Wire.fixed32) {
@@ -99,7 +100,7 @@ function readFeature(feature: Uint8Array, name: string): FeatureValues {
     forEachField(feature, 2, (list) => (values = readFloatList(list)));
     forEachField(feature, 3, (list) => (values = readInt64List(list)));
   } catch (error) {
-    throw new Error(`feature '${name}': ${(error as Error).message}`, { cause: error });
+    throw new Error(`feature '${name}': ${getErrorMessage(error)}`, { cause: error });
   }
   return values;
 }

@@ -6,6 +6,7 @@ import type { Tensor3D } from '../../tensor/tensor.js';
 import { Dataset, OpenedDataset } from '../dataset.js';
 import type { Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from '../stages/source.js';
+import { getErrorMessage } from '../../runtime/errors.js';
 
 /** A function that decodes a file's bytes to an image of [height, width, channels], as tf.node.decodeImage does. */
 export type ImageDecoder = (bytes: Uint8Array, channels: number) => Tensor3D;
@@ -86,7 +87,7 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
       const bytes = await nodeBuiltin('node:fs')!.promises.readFile(file);
       return { xs: this.#toImage(bytes), ys: label };
     } catch (error) {
-      throw new Error(`[imageFolder] ${file}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`[imageFolder] ${file}: ${getErrorMessage(error)}`, { cause: error });
     }
   }
 

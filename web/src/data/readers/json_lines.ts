@@ -3,6 +3,8 @@ import { OpenedDataset } from '../dataset.js';
 import { FunctionSource, type IteratorResultLike } from '../stages/source.js';
 import { readLines } from '../text_line.js';
 import { toDataSource, type RecordSource } from './records.js';
+import { getErrorMessage } from '../../runtime/errors.js';
+import { parseJson } from '../../util/json.js';
 
 /**
  * Returns a dataset of the values of a file with one JSON value per line. Empty lines are skipped. A malformed line
@@ -29,8 +31,8 @@ async function* parseLines<T>(lines: AsyncIterable<string>, name: string): Async
 
 function parseLine<T>(text: string, where: string): T {
   try {
-    return JSON.parse(text) as T;
+    return parseJson<T>(text);
   } catch (error) {
-    throw new Error(`[jsonLines] ${where}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`[jsonLines] ${where}: ${getErrorMessage(error)}`, { cause: error });
   }
 }

@@ -51,7 +51,7 @@ async function* readRows(bytes: ByteReader, name: string): AsyncGenerator<Tensor
   for (let row = 0; row < count; row++) {
     const found = await bytes.take(size);
     if (found.length < size) throw npyError(name, `ends in row ${row} of ${count}`);
-    yield tensor(convertValues(found, format, little, `${name}, row ${row}`), rowShape as never, format.dtype);
+    yield tensor(convertValues(found, format, little, `${name}, row ${row}`), rowShape, format.dtype);
   }
 }
 

@@ -6,6 +6,7 @@ import type { ByteReader } from './byte_reader.js';
 import { maskedCrc32c } from './crc32c.js';
 import { parseExample, type FeatureValues } from './example.js';
 import { readRecords, toDataSource, type RecordSource } from './records.js';
+import { getErrorMessage } from '../../runtime/errors.js';
 
 /** Expected type of a feature of tf.train.Example. */
 export interface FeatureSpec {
@@ -86,7 +87,7 @@ function toElement(record: Uint8Array, specs: TFRecordOptions['features'], where
     }
     return element;
   } catch (error) {
-    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${where}: ${getErrorMessage(error)}`, { cause: error });
   }
 }
 

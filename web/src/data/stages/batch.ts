@@ -90,7 +90,7 @@ export class UnbatchStage extends SerialStage<unknown> {
 function unstackElement({ value, tensors }: Element): unknown[] {
   const [count] = tensors[0]?.shape ?? [];
   if (count === undefined || tensors.some(({ shape }) => shape[0] !== count)) {
-    const shapes = tensors.map(({ shape }) => `[${shape as number[]}]`).join(', ');
+    const shapes = tensors.map(({ shape }) => `[${shape}]`).join(', ');
     throw new Error(`unbatch() wants tensors with the same first dimension, got ${shapes || 'no tensor'}`);
   }
   const lists = new Map<unknown, Tensor[]>(tensors.map((one) => [one, unstack(one)]));

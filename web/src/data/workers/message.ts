@@ -65,7 +65,7 @@ function toTransferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): Arra
 /** Converts a worker's result in place: objects of the form of SentTensor become tensors. */
 export function fromMessage(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  if (isSentTensor(value)) return tensor(value.values, value.shape as never, value.dtype);
+  if (isSentTensor(value)) return tensor(value.values, value.shape, value.dtype);
   const node = value as Record<string, unknown>;
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
     for (const key of Object.keys(node)) setEntry(node, key, fromMessage(node[key]));

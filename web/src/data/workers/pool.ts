@@ -3,6 +3,7 @@ import { assert } from '../../util/checks.js';
 import { processors } from '../hardware_concurrency.js';
 import { toMessage, fromMessage } from './message.js';
 import { resolveModuleUrl, startThread, type Answer, type Thread } from './thread.js';
+import { getErrorMessage } from '../../runtime/errors.js';
 
 /** Options of workers(). */
 export interface WorkersOptions {
@@ -106,7 +107,7 @@ export class WorkerPool extends Holder {
     } catch (error) {
       const hint = this.transfers ? ' (typed arrays are transferred: give new ones each time, or say {transfer: false})' : '';
       this.#free(thread);
-      task.reject(new Error(`[workers] cannot send an element to a worker: ${(error as Error).message}${hint}`, { cause: error }));
+      task.reject(new Error(`[workers] cannot send an element to a worker: ${getErrorMessage(error)}${hint}`, { cause: error }));
       this.#assign();
     }
   }

@@ -108,7 +108,7 @@ class MinMaxNorm extends Constraint {
   }
 }
 
-for (const cls of [MaxNorm, UnitNorm, NonNeg, MinMaxNorm]) registerClass(cls as never);
+for (const cls of [MaxNorm, UnitNorm, NonNeg, MinMaxNorm]) registerClass(cls);
 
 /**
  * Returns a constraint that scales the vectors along `axis` (0) down to a length of at most `maxValue` (2).

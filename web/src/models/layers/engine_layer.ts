@@ -1,4 +1,4 @@
-import { kIdWords, scratch, readMessage, wasm, writeId } from '../../runtime/runtime.js';
+import { readJson, kIdWords, scratch, wasm, writeId } from '../../runtime/runtime.js';
 import { syncCurrentScope } from '../../runtime/async_scope_tracking.js';
 import type { Shape } from '../../runtime/types.js';
 import { runInInternalScope, dispose } from '../../owner/scope.js';
@@ -45,7 +45,7 @@ class LayerActivation {
   }
   /** Returns the activation of each element of a tensor. */
   apply(x: Tensor): Tensor {
-    const layer = makeLayer('Activation', { activation: this.name } as LayerArgs) as EngineLayer;
+    const layer = makeLayer<EngineLayer>('Activation', { activation: this.name });
     try {
       return layer.apply(x) as Tensor;
     } finally {
@@ -163,7 +163,7 @@ export class EngineLayer extends Layer {
   /** @internal Creates the weights that the engine has declared, or takes those that a file provides. */
   bindWeights(): void {
     const number = this.number();
-    const described = JSON.parse(readMessage(wasm._tn_layer_weights(number))) as WeightDescription[];
+    const described = readJson<WeightDescription[]>(wasm._tn_layer_weights(number));
     try {
       for (const [i, weight] of described.entries()) this.bindWeight(number, i, weight);
     } catch (error) {
@@ -367,9 +367,12 @@ export function layerClass(className: string): LayerClass {
   return cls;
 }
 
-/** Creates a layer of a built-in class; `number` is its handle if the engine has it already. */
-export function makeLayer(className: string, args: LayerArgs = {}, number?: number): Layer {
-  return new (layerClass(className))(args as LayerArgs & FieldValues, number);
+/**
+ * Creates a layer of a built-in class, whose JavaScript class the caller declares; `number` is its handle if the engine has it
+ * already.
+ */
+export function makeLayer<T extends Layer = Layer>(className: string, args: LayerArgs | FieldValues = {}, number?: number): T {
+  return new (layerClass(className))(args as LayerArgs & FieldValues, number) as T;
 }
 
 /** Creates a layer of a built-in, custom or registered class from its configuration. Throws if the class is unknown. */
@@ -377,7 +380,7 @@ export function deserializeLayer(described: ClassConfig, customObjects?: object,
   const { className } = described;
   const isCustom = Object.hasOwn(customObjects ?? {}, className) || className in SerializationMap.getMap().classNameMap;
   if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects) as Layer;
-  if ((described.config as unknown) === undefined) throw unknownClass('layer', className);
+  if (described.config === undefined) throw unknownClass('layer', className);
   return makeLayer(className, described.config, number);
 }
 

@@ -54,8 +54,8 @@ class Constant extends Initializer {
   private readonly value: number;
   constructor(args: ConstantArgs) {
     super();
-    if (typeof (args as unknown) !== 'object') throw new Error(`Expected argument of type ConstantConfig but got ${typeof args}`);
-    if ((args.value as unknown) === undefined) throw new Error(`config must have value set but got ${JSON.stringify(args)}`);
+    if (typeof args !== 'object') throw new Error(`Expected argument of type ConstantConfig but got ${typeof args}`);
+    if (args.value === undefined) throw new Error(`config must have value set but got ${JSON.stringify(args)}`);
     this.value = args.value;
   }
   apply(shape: number[], dtype?: DataType): Tensor {

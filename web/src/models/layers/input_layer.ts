@@ -66,7 +66,7 @@ export class InputLayer extends Layer {
   }
 }
 
-registerClass(InputLayer as never);
+registerClass(InputLayer);
 
 /** Arguments of tf.input(). */
 export interface InputConfig {

@@ -78,10 +78,10 @@ export function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: Input
   if (maxNDim !== undefined && x.rank > maxNDim) throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
   if (minNDim !== undefined && x.rank < minNDim) throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
   if (dtype !== undefined && x.dtype !== dtype) throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
-  const found = x.shape as Shape;
+  const found = x.shape;
   for (const [axis, value] of Object.entries(axes ?? {})) {
     const extent = found.at(Number(axis));
-    if ((value as number | null) !== null && extent !== null && extent !== value) {
+    if (value !== null && extent !== null && extent !== value) {
       throw new Error(`${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`);
     }
   }

@@ -183,7 +183,7 @@ export class Layer extends LayerWeights {
   /** Returns the mask of the output, or of each output. Throws if a layer that does not support masks is given one. */
   computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
     if (this.supportsMasking) return mask ?? null;
-    if (mask && toList(mask as Tensor | null).some(Boolean)) {
+    if (mask && toList(mask).some(Boolean)) {
       throw new TypeError(`Layer ${this.name} does not support masking, but was passed an inputMask.`);
     }
     return null;
@@ -214,7 +214,7 @@ export class Layer extends LayerWeights {
     if (this.activityRegularizer) {
       throw new Error('Layer invocation in the presence of activity regularizer(s) is not supported yet.');
     }
-    const list = toList(inputs as Tensor | Tensor[]) as (Tensor | SymbolicTensor)[];
+    const list = toList(inputs as Tensor | Tensor[]);
     const symbolic = list.filter((x) => x instanceof SymbolicTensor);
     if (symbolic.length > 0 && symbolic.length < list.length) {
       throw new Error('Arguments to apply() must be all SymbolicTensors or all Tensors');
@@ -235,7 +235,7 @@ export class Layer extends LayerWeights {
   }
 
   private buildFor(inputs: (Tensor | SymbolicTensor)[]): void {
-    this.build(singletonOrArray(inputs.map(({ shape }) => shape as Shape)));
+    this.build(singletonOrArray(inputs.map(({ shape }) => shape)));
     this.built = true;
     if (this.initialWeights) this.setWeights(this.initialWeights);
     this.assertInputCompatibility(inputs);
@@ -320,7 +320,7 @@ export class Layer extends LayerWeights {
     const outputs = toList(this.call(inputs, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
     this.checkOutput(outputs);
     // As in TensorFlow.js, a layer inside a model that does not support masks drops them silently.
-    return { outputs, masks: this.supportsMasking ? toList(this.computeMask(inputs, mask) as Tensor | null) : [] };
+    return { outputs, masks: this.supportsMasking ? toList(this.computeMask(inputs, mask)) : [] };
   }
   /** @internal Returns the handle of the engine's layer; undefined for a layer that is written in JavaScript. */
   engineHandle(): number | undefined {

@@ -2,6 +2,7 @@
 import { layerRows } from '../../generated/layers.js';
 import type { ConfigDict } from '../../train/serialization.js';
 import { getConstraint, getInitializer, getRegularizer, serializeObject, type Activation } from '../identifiers.js';
+import { parseJson } from '../../util/json.js';
 
 /**
  * Kind of a field, which says how its value is converted: 'n' an array of sizes, 'a' an activation, 'i' an initializer,
@@ -36,7 +37,7 @@ function parseField(text: string): Field {
 }
 
 function parseInitial(text: string): unknown {
-  return /^(-?[\d.]+|true|false|null)$/.test(text) ? (JSON.parse(text) as unknown) : text;
+  return /^(-?[\d.]+|true|false|null)$/.test(text) ? (parseJson<unknown>(text)) : text;
 }
 
 export type FieldValues = Record<string, unknown>;

@@ -40,7 +40,7 @@ export abstract class LayerWeights extends Holder {
   }
   /** Adds terms, functions of the weights that return a scalar, to the loss of every model with this layer. */
   addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
-    if ((losses as unknown) === null || (losses as unknown) === undefined) return;
+    if (losses === null || losses === undefined) return;
     this._losses.push(...toList(losses));
     this.#hasAddedLosses = true;
   }

@@ -74,8 +74,8 @@ export class RNN extends RecurrentLayer {
   constructor(args: LayerArgs & FieldValues, number?: number);
   constructor(args: LayerArgs & FieldValues, number?: number) {
     const { cell } = args;
-    super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell } as LayerArgs) } : args, number);
-    if (this.custom && (this.custom.stateSize as unknown) === undefined) {
+    super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell }) } : args, number);
+    if (this.custom && this.custom.stateSize === undefined) {
       throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
     }
   }
