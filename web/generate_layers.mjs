@@ -130,7 +130,7 @@ export function factoriesSource({ layers, aliases }) {
       const { className, factory, fields } = layer;
       const must = fields.some(({ kind, initial }) => kind !== 'KERAS_ONLY' && initial === undefined);
       const result = resultOf(layer);
-      const made = `makeLayer('${className}', args)${result === 'Layer' ? '' : ` as ${result}`}`;
+      const made = `makeLayer('${className}', args)`;
       return `${said(layer)}export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): ${result} => ${made};`;
     }),
     ...aliases.map(({ name, factory }) => `export const ${name} = ${factory};`),

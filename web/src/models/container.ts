@@ -7,7 +7,7 @@ import { version_layers } from '../util/version.js';
 import { buildGraph, toRefList, type FunctionalConfig, type TensorRef } from './functional_config.js';
 import { checked, inferOutputShapes, runInEngine, withJson } from './layers/layer_bindings.js';
 import { convertTsToPythonic } from './config_case.js';
-import { findGraph, getCalledLayer, type ModelGraph } from './layer_graph.js';
+import { findGraph, getCalledLayer, getSourceLayer, type ModelGraph } from './layer_graph.js';
 import { InputLayer } from './layers/input_layer.js';
 import { Layer, type DisposeResult, type LayerResult } from './layers/layer.js';
 import type { LayerVariable } from './layers/layer_variable.js';
@@ -72,10 +72,11 @@ export class Container extends Layer {
 
   /** @internal Finds the layers and calls between inputs and outputs. Throws TensorFlow.js's messages if they form no model. */
   protected connect(): void {
-    for (const [i, { sourceLayer }] of this.inputs.entries()) {
+    for (const [i, x] of this.inputs.entries()) {
+      const sourceLayer = getSourceLayer(x);
       if (sourceLayer instanceof InputLayer) continue;
       throw new TypeError(
-        `Input layers to a LayersModel must be InputLayer objects. Received inputs: ${this.inputs.map(({ name }) => name)}. Input ${i} (0-based) originates from layer type ${(sourceLayer as Layer).getClassName()}.`,
+        `Input layers to a LayersModel must be InputLayer objects. Received inputs: ${this.inputs.map(({ name }) => name)}. Input ${i} (0-based) originates from layer type ${sourceLayer.getClassName()}.`,
       );
     }
     const graph = findGraph(this.inputs, this.outputs);
@@ -117,11 +118,11 @@ export class Container extends Layer {
 
   /** Layer of each input. */
   get inputLayers(): Layer[] {
-    return this.inputs.map(({ sourceLayer }) => sourceLayer as Layer);
+    return this.inputs.map(getSourceLayer);
   }
   /** Layer of each output. */
   get outputLayers(): Layer[] {
-    return this.outputs.map(({ sourceLayer }) => sourceLayer as Layer);
+    return this.outputs.map(getSourceLayer);
   }
   /** @internal */
   get nodesByDepth(): Map<number, Node[]> {
@@ -365,8 +366,9 @@ export class Container extends Layer {
   }
 }
 
-function toRef({ sourceLayer, nodeIndex, tensorIndex }: SymbolicTensor, kept: Map<string, number>): [string, number, number] {
-  return [sourceLayer.name, kept.get(Layer.nodeKey(sourceLayer as Layer, nodeIndex)) ?? 0, tensorIndex];
+function toRef(x: SymbolicTensor, kept: Map<string, number>): [string, number, number] {
+  const layer = getSourceLayer(x);
+  return [layer.name, kept.get(Layer.nodeKey(layer, x.nodeIndex)) ?? 0, x.tensorIndex];
 }
 
 function serializeArgs(kwargs: Kwargs): Kwargs {

@@ -1,6 +1,6 @@
 // Identifiers of initializers, regularizers, constraints, activations and layers: names, configurations or objects.
 import type { kActivationNames } from '../generated/ops.js';
-import { SerializationMap, type ConfigDict, type SerializableConstructor } from '../train/serialization.js';
+import { SerializationMap, type ConfigDict } from '../train/serialization.js';
 import { Constraint } from './layers/constraints.js';
 import { Initializer } from './layers/initializers.js';
 import { Regularizer } from './layers/regularizers.js';
@@ -24,16 +24,16 @@ export type ActivationIdentifier = ActivationWord | CamelCase<ActivationWord>;
 /** Name of an activation, or an object with that class name; null is 'linear'. */
 export type Activation = ActivationIdentifier | ClassConfig | { getClassName(): string } | null;
 
-/** Creates an object of a custom or registered class. Throws, with TensorFlow.js's messages, if the class is unknown. */
-export function deserializeObject(identifier: ClassConfig | string, kind: string, customObjects: object = {}): unknown {
+/** Creates an object, of the type that the caller declares, of a custom or registered class. Throws, with TensorFlow.js's messages, if the class is unknown. */
+export function deserializeObject<T = unknown>(identifier: ClassConfig | string, kind: string, customObjects: object = {}): T {
   const { className, config } = typeof identifier === 'string' ? { className: identifier, config: {} } : identifier;
   if (className === undefined || config === undefined || config === null) {
     throw new Error(`${kind}: Improper config format: ${JSON.stringify(identifier)}.\n'className' and 'config' must set.`);
   }
   const custom = getEntry(customObjects as Record<string, unknown>, className);
   const [cls, fromConfig] = (Array.isArray(custom) ? custom : custom ? [custom] : (SerializationMap.getMap().classNameMap[className] ?? [])) as [
-    SerializableConstructor<never>?,
-    ((cls: unknown, config: unknown, customObjects?: unknown) => unknown)?,
+    (new (config: unknown) => T)?,
+    ((cls: unknown, config: unknown, customObjects?: unknown) => T)?,
   ];
   if (!cls) throw unknownClass(kind, className);
   return fromConfig ? fromConfig(cls, config, customObjects) : new cls(config);
@@ -50,7 +50,7 @@ export function unknownClass(kind: string, className: string): Error {
 const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Creates an object from a class name or a short name in lower camel case: "glorotNormal" is GlorotNormal, "l1l2" L1L2. */
-function fromName(name: string, kind: string): unknown {
+function fromName<T>(name: string, kind: string): T {
   const known = SerializationMap.getMap().classNameMap;
   const className = name === 'l1l2' ? 'L1L2' : name in known ? name : upperFirst(name);
   return deserializeObject(className in known ? className : name, kind);
@@ -62,17 +62,17 @@ function isMissing(value: unknown): value is null | undefined {
 
 export function getInitializer(identifier: InitializerIdentifier): Initializer {
   if (identifier instanceof Initializer) return identifier;
-  return (typeof identifier === 'string' ? fromName(identifier, 'initializer') : deserializeObject(identifier, 'initializer')) as Initializer;
+  return typeof identifier === 'string' ? fromName(identifier, 'initializer') : deserializeObject(identifier, 'initializer');
 }
 
 export function getRegularizer(identifier: RegularizerIdentifier | undefined): Regularizer | null {
   if (isMissing(identifier) || identifier instanceof Regularizer) return identifier ?? null;
-  return (typeof identifier === 'string' ? fromName(identifier, 'regularizer') : deserializeObject(identifier, 'regularizer')) as Regularizer;
+  return typeof identifier === 'string' ? fromName(identifier, 'regularizer') : deserializeObject(identifier, 'regularizer');
 }
 
 export function getConstraint(identifier: ConstraintIdentifier | undefined): Constraint | null {
   if (isMissing(identifier) || identifier instanceof Constraint) return identifier ?? null;
-  return (typeof identifier === 'string' ? fromName(identifier, 'constraint') : deserializeObject(identifier, 'constraint')) as Constraint;
+  return typeof identifier === 'string' ? fromName(identifier, 'constraint') : deserializeObject(identifier, 'constraint');
 }
 
 /** Returns the class name and configuration of an object; null for null or undefined. */

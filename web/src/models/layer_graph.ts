@@ -13,6 +13,8 @@ export interface ModelGraph {
 
 /** Returns the layer that a node calls. */
 export const getCalledLayer = (node: Node): Layer => node.outboundLayer as Layer;
+/** Returns the layer whose call produces a symbolic tensor. */
+export const getSourceLayer = (x: SymbolicTensor): Layer => x.sourceLayer as Layer;
 
 /** Returns the graph between inputs and outputs. Throws if it has a cycle, or a tensor that the inputs do not determine. */
 export function findGraph(inputs: SymbolicTensor[], outputs: SymbolicTensor[]): ModelGraph {

@@ -114,7 +114,7 @@ export class Tensor<R extends Rank = Rank> {
   dataSync<D extends DataType = NumericDataType>(): DataTypeMap[D] {
     if (__DEBUG__) warnOfBlockingRead(this.id);
     const start = getAddress(this, 'dataSync');
-    return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
+    return valuesAt(this, start, start + byteLength());
   }
   /**
    * Resolves to a copy of the elements, in row-major order, as they are at the call, even if the tensor is disposed
@@ -122,9 +122,9 @@ export class Tensor<R extends Rank = Rank> {
    * before.
    */
   async data<D extends DataType = NumericDataType>(): Promise<DataTypeMap[D]> {
-    if (wasm._tn_on_device(this.id) === 1) return viewAsTypedArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
+    if (wasm._tn_on_device(this.id) === 1) return viewAsTypedArray(await readFromDevice(this.id), this.dtype);
     const start = getAddress(this, 'data');
-    return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
+    return valuesAt(this, start, start + byteLength());
   }
   /**
    * Returns the elements as nested arrays; of a scalar, its value. Blocks until the GPU has finished if they are only
@@ -200,6 +200,7 @@ const byteLength = (): number => scratch()[0]! >>> 0;
  * Returns a copy of the elements between two addresses. Slicing the typed heap takes a fourth of the time of viewing a
  * copy of the bytes.
  */
+function valuesAt<D extends DataType>(tensor: Tensor, start: number, end: number): DataTypeMap[D];
 function valuesAt(tensor: Tensor, start: number, end: number): TypedArray | string[] {
   const { dtype, size } = tensor;
   if (dtype === 'string') return splitStrings(wasm.HEAPU8.slice(start, end), size).map(decodeText);
@@ -236,6 +237,7 @@ function nested<R extends Rank>(tensor: Tensor<R>, values: ArrayLike<unknown>): 
 }
 
 /** Views bytes that were read from the GPU as a typed array. Strings are never on the GPU. */
+function viewAsTypedArray<D extends DataType>(bytes: Uint8Array<ArrayBuffer>, dtype: DataType): DataTypeMap[D];
 function viewAsTypedArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArray {
   switch (dtype) {
     case 'int32':
@@ -261,6 +263,6 @@ export function disposed(where: string, tensor: Tensor): DisposedError {
 }
 
 /** True if the value is a tensor, whatever its declared type is. */
-export function isTensor(value: unknown): boolean {
+export function isTensor(value: unknown): value is Tensor {
   return value instanceof Tensor;
 }

@@ -52,7 +52,7 @@ export async function restoreTraining(model: LayersModel, { trainingConfig, weig
   const { loss, metrics, optimizer_config, loss_weights } = trainingConfig as GivenConfig;
   const toName = (one: unknown): unknown => (typeof one === 'string' ? toCamelCase(one) : one);
   try {
-    const optimizer = deserializeObject(convertPythonicToTs(optimizer_config) as ClassConfig, 'optimizer') as Optimizer;
+    const optimizer = deserializeObject<Optimizer>(convertPythonicToTs(optimizer_config) as ClassConfig, 'optimizer');
     model.compile({
       optimizer,
       loss: mapNames(loss, toName) as ModelCompileArgs['loss'],

@@ -379,7 +379,7 @@ export function makeLayer<T extends Layer = Layer>(className: string, args: Laye
 export function deserializeLayer(described: ClassConfig, customObjects?: object, number?: number): Layer {
   const { className } = described;
   const isCustom = Object.hasOwn(customObjects ?? {}, className) || className in SerializationMap.getMap().classNameMap;
-  if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects) as Layer;
+  if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects);
   if (described.config === undefined) throw unknownClass('layer', className);
   return makeLayer(className, described.config, number);
 }

@@ -1363,37 +1363,37 @@ export const dot = (args: DotLayerArgs): Layer => makeLayer('Dot', args);
  * @example
  * tf.layers.rnn({ cell: tf.layers.simpleRNNCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): RNNCell => makeLayer('SimpleRNNCell', args) as RNNCell;
+export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): RNNCell => makeLayer('SimpleRNNCell', args);
 /**
  * Creates the cell of one gru() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gruCell = (args: GRUCellLayerArgs): RNNCell => makeLayer('GRUCell', args) as RNNCell;
+export const gruCell = (args: GRUCellLayerArgs): RNNCell => makeLayer('GRUCell', args);
 /**
  * Creates the cell of one lstm() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.lstmCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const lstmCell = (args: LSTMCellLayerArgs): RNNCell => makeLayer('LSTMCell', args) as RNNCell;
+export const lstmCell = (args: LSTMCellLayerArgs): RNNCell => makeLayer('LSTMCell', args);
 /**
  * Creates the cell of one convLstm2d() step.
  * @example
  * tf.layers.convLstm2dCell({ filters: 4, kernelSize: 3 }).stateSize; // [4, 4]
  */
-export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): RNNCell => makeLayer('ConvLSTM2DCell', args) as RNNCell;
+export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): RNNCell => makeLayer('ConvLSTM2DCell', args);
 /**
  * Creates one cell of several: each takes the output of the one before it.
  * @example
  * tf.layers.stackedRNNCells({ cells: [tf.layers.gruCell({ units: 4 }), tf.layers.gruCell({ units: 2 })] }).stateSize; // [2, 4]
  */
-export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): StackedRNNCells => makeLayer('StackedRNNCells', args) as StackedRNNCells;
+export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): StackedRNNCells => makeLayer('StackedRNNCells', args);
 /**
  * Creates a layer that applies a cell, or a list of cells, to the steps of [batch, steps, features], and returns the last output or all.
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }), returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args) as RNN;
+export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args);
 /**
  * Creates a fully connected recurrent layer, in which each step takes the output of the step before it.
  * @example
@@ -1401,25 +1401,25 @@ export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args) as RNN;
  * layer.apply(tf.tensor([[[1], [2]]])); // [[3]]
  * layer.dispose();
  */
-export const simpleRNN = (args: SimpleRNNLayerArgs): RNN => makeLayer('SimpleRNN', args) as RNN;
+export const simpleRNN = (args: SimpleRNNLayerArgs): RNN => makeLayer('SimpleRNN', args);
 /**
  * Creates a gated recurrent layer (GRU), with gates for update and reset.
  * @example
  * tf.layers.gru({ units: 2 }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gru = (args: GRULayerArgs): RNN => makeLayer('GRU', args) as RNN;
+export const gru = (args: GRULayerArgs): RNN => makeLayer('GRU', args);
 /**
  * Creates a long short-term memory (LSTM) layer.
  * @example
  * tf.layers.lstm({ units: 2, returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const lstm = (args: LSTMLayerArgs): RNN => makeLayer('LSTM', args) as RNN;
+export const lstm = (args: LSTMLayerArgs): RNN => makeLayer('LSTM', args);
 /**
  * Creates an LSTM layer for images, [batch, steps, height, width, channels], with convolutions in place of matrix products.
  * @example
  * tf.layers.convLstm2d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 5, 8, 8, 1]); // [null, 6, 6, 4]
  */
-export const convLstm2d = (args: ConvLSTM2DLayerArgs): RNN => makeLayer('ConvLSTM2D', args) as RNN;
+export const convLstm2d = (args: ConvLSTM2DLayerArgs): RNN => makeLayer('ConvLSTM2D', args);
 /**
  * Creates a layer that applies a layer to each step separately.
  * @example
