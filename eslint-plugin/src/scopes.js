@@ -22,18 +22,64 @@ export function scopeCall(node, tensors) {
   return name === 'run' || ((name === 'map' || name === 'filter') && !tensors.isTensor(callee.object)) ? parent : undefined;
 }
 
+/** The innermost function around a node, itself included. */
 const functionAt = nearest((node) => (isFunction(node) ? node : undefined));
+const constructorAt = nearest((node) => (isFunction(node) && node.parent?.kind === 'constructor' ? node : undefined));
 
-/** Returns the functions around a node, innermost first. */
-export function functionsAround(node) {
-  const found = [];
-  for (let at = functionAt(node.parent); at; at = functionAt(at.parent)) found.push(at);
+/** Returns the innermost function around a node. */
+export const functionAround = (node) => functionAt(node.parent);
+
+/** True if one of the functions around a node is a constructor. */
+export const isInConstructor = (node) => constructorAt(node.parent) !== undefined;
+
+const outermostFunctions = new WeakMap();
+
+/** Returns the outermost function around a node. Functions remember theirs, so that deep nesting costs one look at each. */
+export function outermostFunction(node) {
+  const passed = [];
+  let found;
+  for (let at = functionAround(node); at; at = functionAround(at)) {
+    found = outermostFunctions.get(at) ?? at;
+    if (outermostFunctions.has(at)) break;
+    passed.push(at);
+  }
+  for (const at of passed) outermostFunctions.set(at, found);
   return found;
 }
 
-/** Returns the innermost function around a node that runs in a scope, or undefined. */
+const lookups = new WeakMap();
+
+/** Returns the searches for functions of one file, which keep their answers. */
+function lookupsOf(tensors) {
+  if (!lookups.has(tensors)) {
+    const isScope = (node) => scopeCall(node, tensors) !== undefined;
+    lookups.set(tensors, {
+      scope: nearest((node) => (isFunction(node) && isScope(node) ? node : undefined)),
+      unscoped: nearest((node) => (isFunction(node) && !isScope(node) ? node : undefined)),
+    });
+  }
+  return lookups.get(tensors);
+}
+
+/** Returns the innermost function around a node that runs in a scope, if one does. */
 export function scopeAround(node, tensors) {
-  return functionsAround(node).find((at) => scopeCall(at, tensors));
+  return lookupsOf(tensors).scope(node.parent);
+}
+
+/** Returns the innermost function around a node that no scope runs. */
+export function unscopedFunctionAround(node, tensors) {
+  return lookupsOf(tensors).unscoped(node.parent);
+}
+
+const variables = new WeakMap();
+
+/** Returns the variable that an identifier refers to, if the file declares it. */
+export function variableOf(identifier, sourceCode) {
+  if (!variables.has(sourceCode)) {
+    const references = sourceCode.scopeManager.scopes.flatMap((scope) => scope.references);
+    variables.set(sourceCode, new Map(references.map((reference) => [reference.identifier, reference.resolved ?? undefined])));
+  }
+  return variables.get(sourceCode).get(identifier);
 }
 
 /**
@@ -42,10 +88,10 @@ export function scopeAround(node, tensors) {
  */
 export function isScoped(node, tensors) {
   if (scopeAround(node, tensors) || betweenScopes(node)) return true;
-  const [nearest] = functionsAround(node);
-  if (!nearest) return false;
-  if (!nearest.async && tensors.givesTensors(nearest)) return true;
-  return kHooks.test(nearest.parent?.key?.name ?? '') && nearest.parent.type === 'MethodDefinition';
+  const around = functionAround(node);
+  if (!around) return false;
+  if (!around.async && tensors.givesTensors(around)) return true;
+  return kHooks.test(around.parent?.key?.name ?? '') && around.parent.type === 'MethodDefinition';
 }
 
 /** True after a startScope() of the same block, which endScope() ends. */

@@ -21,7 +21,9 @@ export function tensorsIn(context) {
   const libraries = context.settings.tenure?.libraries ?? [];
   const checker = services.program.getTypeChecker();
   const givers = new Map();
-  const typeOf = (node) => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node));
+  const answers = answersOf(services.program);
+  const typeOf = (node) => remember(answers.types, node, () => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
+  const symbolOf = (node) => remember(answers.symbols, node, () => checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
 
   /**
    * True for types with the members of a tensor: several copies of a library may meet in one program, so names do not decide.
@@ -52,7 +54,7 @@ export function tensorsIn(context) {
 
   /** True if Tenure or TensorFlow.js declares the callee. */
   function isOfLibrary(callee) {
-    const symbol = checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(nameOf(callee) ?? callee));
+    const symbol = symbolOf(nameOf(callee) ?? callee);
     const target = symbol && symbol.flags & 2097152 ? checker.getAliasedSymbol(symbol) : symbol;
     return (target?.declarations ?? []).some((at) => {
       const { fileName } = at.getSourceFile();
@@ -97,12 +99,27 @@ export function tensorsIn(context) {
     isPromise: (node) => isPromise(typeOf(node)),
     /** True if the declared type of a name includes null or undefined. */
     mayBeMissing(node) {
-      const symbol = checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(nameOf(node) ?? node));
+      const symbol = symbolOf(nameOf(node) ?? node);
       const type = symbol && checker.getTypeOfSymbol(symbol);
       return Boolean(type?.isUnion() && type.types.some(isNothing));
     },
     hasUsing: (node) => typeOf(node).getProperties().some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
   };
+}
+
+const answersByProgram = new WeakMap();
+
+/**
+ * Returns what the type checker has answered about a program, for all rules. It does not remember the types of names itself:
+ * for each question it goes back through the function to where the name was assigned, or to its start for an import.
+ */
+function answersOf(program) {
+  return remember(answersByProgram, program, () => ({ types: new WeakMap(), symbols: new WeakMap() }));
+}
+
+function remember(answers, key, ask) {
+  if (!answers.has(key)) answers.set(key, ask());
+  return answers.get(key);
 }
 
 function isPromise(type) {

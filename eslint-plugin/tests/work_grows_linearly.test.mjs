@@ -52,19 +52,32 @@ function workOf(name, body) {
 }
 
 const repeated = (count, lineAt) => Array.from({ length: count }, (_, i) => lineAt(i)).join('\n');
-const programs = {
+const overwriting = {
   'an if/else on each line': (n) => `let x = tf.ones([2]);\nconst c = Math.random();\n${repeated(n, (i) => `if (c > ${i}) x = x.add(${i}); else x = x.mul(${i});`)}`,
   'one chain of else if': (n) => `let x = tf.ones([2]);\nexport function f(c: number) {\n${repeated(n, (i) => `${i > 0 ? 'else ' : ''}if (c === ${i}) x = tf.fill([2], ${i});`)}\n}`,
   'a field of its own on each line': (n) =>
     `class Agent {\n${repeated(n, (i) => `s${i} = tf.zeros([2]);`)}\nsee(c: number) {\n${repeated(n, (i) => `if (c > ${i}) this.s${i} = tf.ones([2]);`)}\n}\n}`,
   'calls that are handed what was there': (n) => `let x = tf.ones([2]);\nfunction f() {\n${repeated(n, () => 'x = tf.add(x, 1);')}\n}`,
 };
+const undisposed = {
+  'names of which one branch disposes': (n) => `export function f(c: number) {\n${repeated(n, (i) => `const y${i} = tf.fill([2], ${i}); if (c > ${i}) y${i}.print(); else y${i}.dispose();`)}\n}`,
+  'functions that are nested deeply': (n) =>
+    `${repeated(n / 2, (i) => `run(() => { const a${i} = tf.fill([2], ${i}); const b${i} = tf.fill([2], ${i}); a${i}.print(); b${i}.print();`)}${'});'.repeat(n / 2)}\nfunction run(f: () => void) { f(); }`,
+};
+const programs = { 'no-overwritten-tensor': overwriting, 'require-dispose': undisposed };
 
-for (const [name, program] of Object.entries(programs)) {
-  test(`no-overwritten-tensor on ${name}`, () => {
-    const short = workOf('no-overwritten-tensor', program(50));
-    const long = workOf('no-overwritten-tensor', program(200));
-    assert.ok(short.found >= 50 && long.found === 4 * short.found, `${short.found} and ${long.found} reports`);
-    assert.ok(long.reads <= 5 * short.reads, `${short.reads} reads for 50 lines, ${long.reads} for 200`);
-  });
+for (const [rule, programsOfRule] of Object.entries(programs)) {
+  for (const [name, program] of Object.entries(programsOfRule)) {
+    test(`${rule} on ${name}`, () => {
+      const short = workOf(rule, program(50));
+      const long = workOf(rule, program(200));
+      assert.ok(short.found >= 50 && long.found === 4 * short.found, `${short.found} and ${long.found} reports`);
+      assert.ok(long.reads <= 5 * short.reads, `${short.reads} reads for 50 lines, ${long.reads} for 200`);
+    });
+  }
 }
+
+test('require-dispose on more branches than calls can be nested', () => {
+  const branches = repeated(3000, (i) => `if (c > ${i}) c--; else c++;`);
+  assert.equal(workOf('require-dispose', `let c = Math.random();\nconst x = tf.ones([2]);\n${branches}`).found, 1);
+});

@@ -1,4 +1,5 @@
-import { isFunction, libraryOf, scopeAround } from '../scopes.js';
+import { nearest } from '../ancestors.js';
+import { isFunction, libraryOf, scopeAround, scopeCall, variableOf } from '../scopes.js';
 import { nameOf, tensorsIn } from '../tensors.js';
 
 /** Functions that run their argument later, after the scope around the call has closed. */
@@ -23,6 +24,12 @@ export const noEscapingTensor = {
     const { sourceCode } = tensors;
     const tf = libraryOf(sourceCode)?.name;
     const kept = (node) => (tf ? [{ messageId: 'keep', data: { tf }, fix: (fixer) => wrapped(fixer, node, `${tf}.keep(`) }] : []);
+    /** Returns the function that is run later around a node inside its scope; null where the scope comes first. */
+    const laterAt = nearest((node) => {
+      if (!isFunction(node)) return undefined;
+      if (scopeCall(node, tensors)) return null;
+      return isRunLater(node) ? node : undefined;
+    });
     const isLocal = (node, scope) => {
       const variable = variableOf(node, sourceCode);
       return variable !== undefined && variable.defs.some(({ node: at }) => contains(scope, at));
@@ -56,8 +63,8 @@ export const noEscapingTensor = {
       },
       Identifier(node) {
         const scope = scopeAround(node, tensors);
-        const later = laterAround(node, scope);
-        if (!scope || !later || node.parent.type === 'VariableDeclarator' || !tensors.isTensor(node)) return;
+        const later = scope && laterAt(node.parent);
+        if (!later || node.parent.type === 'VariableDeclarator' || !tensors.isTensor(node)) return;
         const variable = variableOf(node, sourceCode);
         const at = variable?.defs[0]?.node;
         if (!at || contains(later, at) || !contains(scope, at) || !tensors.isFresh(at.init)) return;
@@ -78,22 +85,10 @@ function rootOf(node) {
   return at;
 }
 
-/** Returns the function around a node, inside the scope, that runs later. */
-function laterAround(node, scope) {
-  for (let at = node.parent; at && at !== scope; at = at.parent) {
-    if (isFunction(at) && at.parent.type === 'CallExpression' && at.parent.arguments.includes(at)) {
-      if (kLater.test(nameOf(at.parent.callee)?.name ?? '')) return at;
-    }
-  }
-  return undefined;
+/** True for a function that is given to what runs it later. */
+function isRunLater(node) {
+  const { parent } = node;
+  return parent.type === 'CallExpression' && parent.arguments.includes(node) && kLater.test(nameOf(parent.callee)?.name ?? '');
 }
 
 const contains = (outer, inner) => outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];
-
-function variableOf(node, sourceCode) {
-  for (let scope = sourceCode.getScope(node); scope; scope = scope.upper) {
-    const found = scope.set.get(node.name);
-    if (found) return found;
-  }
-  return undefined;
-}

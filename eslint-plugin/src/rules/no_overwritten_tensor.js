@@ -1,6 +1,6 @@
 import { nearest } from '../ancestors.js';
 import { keyOf, mentionsByKey, nameIn } from '../mentions.js';
-import { functionsAround, isScoped, scopeCall } from '../scopes.js';
+import { isInConstructor, isScoped, outermostFunction, unscopedFunctionAround, variableOf } from '../scopes.js';
 import { bare, nameOf, tensorsIn } from '../tensors.js';
 
 const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
@@ -40,7 +40,7 @@ export const noOverwrittenTensor = {
     return {
       ...mentions.listeners,
       AssignmentExpression(node) {
-        if (node.operator === '=' && keyOf(node.left)) assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, scopeOf) });
+        if (node.operator === '=' && keyOf(node.left)) assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, sourceCode) });
       },
       PropertyDefinition(node) {
         if (!node.static && !node.computed && node.value) assignments.push({ node, key: `this.${nameIn(node.key)}`, owner: node.parent.parent, isFirst: true });
@@ -70,7 +70,7 @@ export const noOverwrittenTensor = {
 
     /** True if the code around disposes the former value, passes it on, or tests whether there is one. */
     function isSeenTo(node, key) {
-      const outside = functionsAround(node).find((at) => !scopeCall(at, tensors)) ?? sourceCode.ast;
+      const outside = unscopedFunctionAround(node, tensors) ?? sourceCode.ast;
       return mentions.of(key).areReleasedIn(outside, tensors);
     }
 
@@ -103,16 +103,11 @@ function groupsOf(assignments) {
   return ({ key, owner }) => byOwner.get(owner).get(key);
 }
 
-/** Returns the owner of a name or field: a variable, or the class around it. */
-function ownerOf(node, scopeOf) {
+/** Returns whose name or field it is: a variable, or the class around. */
+function ownerOf(node, sourceCode) {
   let root = node;
   while (root.type === 'MemberExpression') root = root.object;
-  if (root.type !== 'Identifier') return classAround(node);
-  for (let scope = scopeOf(node); scope; scope = scope.upper) {
-    const found = scope.set.get(root.name);
-    if (found) return found;
-  }
-  return undefined;
+  return root.type === 'Identifier' ? variableOf(root, sourceCode) : classAround(node);
 }
 
 const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));
@@ -128,8 +123,8 @@ function isAgain(node, owner) {
 
 /** True if the assignment is in a function that may run more than once: neither the program itself nor a constructor. */
 function isLater(node, owner) {
-  const [place] = functionsAround(node).slice(-1);
+  const place = outermostFunction(node);
   const declared = owner?.defs?.[0]?.node;
   if (!place || (declared && place.range[0] <= declared.range[0] && declared.range[1] <= place.range[1])) return false;
-  return functionsAround(node).every((at) => at.parent?.kind !== 'constructor');
+  return !isInConstructor(node);
 }

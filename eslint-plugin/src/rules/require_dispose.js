@@ -1,4 +1,5 @@
-import { functionsAround, isFunction, isScoped, scopeCall } from '../scopes.js';
+import { findLeaks } from '../leaks.js';
+import { functionAround, isFunction, isScoped, unscopedFunctionAround } from '../scopes.js';
 import { nameOf, tensorsIn } from '../tensors.js';
 
 /** Reports a tensor made outside a scope that is not disposed on every path to the function's end. */
@@ -19,25 +20,19 @@ export const requireDispose = {
     const tensors = tensorsIn(context);
     const { sourceCode } = tensors;
     const paths = [];
-
-    /** Records in which code path segments an event of a tensor occurs. */
-    const note = (path, event) => {
-      for (const segment of path.current) {
-        const events = path.events.get(segment) ?? [];
-        path.events.set(segment, [...events, event]);
-      }
-    };
+    /** The tensors of names whose making the path has passed, by the identifiers that refer to them. */
+    const madeByIdentifier = new Map();
 
     return {
-      onCodePathStart(codePath, node) {
-        paths.push({ codePath, node, current: new Set(), events: new Map(), made: [] });
+      onCodePathStart(codePath) {
+        paths.push({ codePath, current: new Set(), made: [] });
       },
       onCodePathSegmentStart: (segment) => void paths.at(-1).current.add(segment),
       onCodePathSegmentEnd: (segment) => void paths.at(-1).current.delete(segment),
       onUnreachableCodePathSegmentStart: () => {},
       onCodePathEnd() {
-        const path = paths.pop();
-        for (const { variable, node } of path.made) judge(variable, node, path);
+        const { codePath, made } = paths.pop();
+        for (const leak of findLeaks(codePath, made)) report(leak);
       },
       'VariableDeclarator:exit'(node) {
         const { id, init, parent } = node;
@@ -45,28 +40,25 @@ export const requireDispose = {
         if (!tensors.isTensor(init) || isScoped(init, tensors) || isExported(parent)) return;
         const [variable] = sourceCode.getDeclaredVariables(node);
         const uses = variable.references.filter((reference) => reference.isRead());
-        // Disposal in another function, such as a listener, cannot be followed.
-        const place = functionsAround(node)[0];
-        if (uses.some((use) => functionsAround(use.identifier).find((at) => !scopeCall(at, tensors)) !== place)) return;
-        const made = { variable, node };
-        paths.at(-1).made.push(made);
-        note(paths.at(-1), { made: variable });
+        // What another function disposes, such as a listener, is out of sight.
+        const place = functionAround(node);
+        if (uses.some((use) => unscopedFunctionAround(use.identifier, tensors) !== place)) return;
+        const path = paths.at(-1);
+        const made = { variable, node, path, segments: [...path.current], releases: new Set() };
+        path.made.push(made);
+        for (const { identifier } of variable.references) madeByIdentifier.set(identifier, made);
       },
       'Identifier:exit'(node) {
-        for (const path of paths) {
-          const made = path.made.find(({ variable }) => variable.references.some(({ identifier }) => identifier === node));
-          if (made && isRelease(node, tensors)) note(path, { released: made.variable });
-        }
+        const made = madeByIdentifier.get(node);
+        if (!made || !isRelease(node, tensors)) return;
+        for (const segment of made.path.current) made.releases.add(segment);
       },
     };
 
-    function judge(variable, node, path) {
-      const leaving = leak(variable, path);
-      if (!leaving) return;
-      const { name } = variable;
-      const isReleased = [...path.events.values()].flat().some(({ released }) => released === variable);
+    function report({ variable, node, releases }) {
+      const isReleased = releases.size > 0;
       const suggest = isReleased ? [] : suggestions(node, variable);
-      context.report({ node: node.id, messageId: isReleased ? 'path' : 'never', data: { name }, suggest });
+      context.report({ node: node.id, messageId: isReleased ? 'path' : 'never', data: { name: variable.name }, suggest });
     }
 
     function suggestions(node, variable) {
@@ -87,26 +79,7 @@ export const requireDispose = {
   },
 };
 
-/** Returns true if a path leads from a tensor's creation to the function's end without releasing it. */
-function leak(variable, { codePath, events }) {
-  const ends = new Set(codePath.finalSegments);
-  const [start] = [...events].find(([, list]) => list.some(({ made }) => made === variable)) ?? [];
-  if (!start) return false;
-  const seen = new Set();
-  const visit = (segment, isAtStart) => {
-    // The path loops back and creates the tensor again.
-    if (!isAtStart && segment === start) return true;
-    if (seen.has(segment)) return false;
-    seen.add(segment);
-    const list = events.get(segment) ?? [];
-    const from = isAtStart ? list.findIndex(({ made }) => made === variable) + 1 : 0;
-    if (list.slice(from).some(({ released }) => released === variable)) return false;
-    return ends.has(segment) || segment.nextSegments.some((next) => visit(next, false));
-  };
-  return visit(start, true);
-}
-
-/** True if this use of a name disposes its tensor, or passes ownership on. */
+/** Whether this use of a name frees its tensor, or gives it to somebody else. */
 function isRelease(node, tensors) {
   let at = node;
   // An array, an object or a conditional of tensors stands for each of them.
