@@ -11,6 +11,7 @@ export const noUnownedTensor = {
       dropped: 'This makes a tensor that nobody owns: it is never freed.',
       chained: 'The tensor that `{{method}}` is called on is never freed: nothing holds it, and no scope is around it.',
       argument: 'The tensor that is made for this argument is never freed: nothing holds it, and no scope is around it.',
+      several: 'This makes {{count}} tensors on its way that are never freed: nothing holds them, and no scope is around them.',
       tidy: 'Compute it in {{tf}}.tidy(), which frees what lies between.',
       dispose: 'Dispose it.',
     },
@@ -19,12 +20,45 @@ export const noUnownedTensor = {
   create(context) {
     const tensors = tensorsIn(context);
     const tf = libraryOf(tensors.sourceCode)?.name;
-    const tidied = (node) => {
-      const chain = outermost(node, tensors);
-      const text = chain && tensors.sourceCode.getText(chain);
-      if (!tf || !chain || /\bawait\b/.test(text)) return [];
+    /** What nobody owns of each expression, by its outermost call: one tidy() frees all of it, so that one report is enough. */
+    const unowned = new Map();
+    const outermosts = new WeakMap();
+
+    /** Returns the call of which a call is a step: a method on its result, or an op that its result is an argument of. */
+    const stepAround = (call) => {
+      const node = whole(call);
+      const { parent } = node;
+      if (parent.type === 'MemberExpression' && parent.object === node && parent.parent.type === 'CallExpression' && parent.parent.callee === parent) {
+        return parent.parent;
+      }
+      const around = argumentOf(node);
+      return around && tensors.isOp(around) ? around : undefined;
+    };
+    /** Returns the outermost call of an expression. ESLint enters calls from the outside in, so that most are one step away. */
+    const outermostOf = (call) => {
+      const passed = [];
+      let at = call;
+      for (; !outermosts.has(at); ) {
+        passed.push(at);
+        const around = stepAround(at);
+        if (!around) break;
+        at = around;
+      }
+      const found = outermosts.get(at) ?? at;
+      for (const each of passed) outermosts.set(each, found);
+      return found;
+    };
+    const suggestTidy = (chain) => {
+      const text = tensors.sourceCode.getText(chain);
+      if (!tf || /\bawait\b/.test(text) || tensors.isPromise(chain)) return [];
       return [{ messageId: 'tidy', data: { tf }, fix: (fixer) => fixer.replaceText(chain, `${tf}.tidy(() => ${text})`) }];
     };
+    const note = (call, found) => {
+      const outermost = outermostOf(call);
+      if (!unowned.has(outermost)) unowned.set(outermost, []);
+      unowned.get(outermost).push(found);
+    };
+
     return {
       CallExpression(call) {
         const node = whole(call);
@@ -34,10 +68,15 @@ export const noUnownedTensor = {
           const dispose = { messageId: 'dispose', fix: (fixer) => fixer.insertTextAfter(node, '.dispose()') };
           context.report({ node, messageId: 'dropped', suggest: tensors.isTensor(node) ? [dispose] : [] });
         } else if (isChained(node, tensors)) {
-          const method = parent.property.name;
-          context.report({ node, messageId: 'chained', data: { method }, suggest: tidied(parent.parent) });
+          note(call, { node, messageId: 'chained', data: { method: parent.property.name } });
         } else if (isArgument(node, tensors)) {
-          context.report({ node, messageId: 'argument', suggest: tidied(argumentOf(node)) });
+          note(call, { node, messageId: 'argument' });
+        }
+      },
+      'Program:exit'() {
+        for (const [outermost, found] of unowned) {
+          const report = found.length === 1 ? found[0] : { node: outermost, messageId: 'several', data: { count: found.length } };
+          context.report({ ...report, suggest: suggestTidy(outermost) });
         }
       },
     };
@@ -65,17 +104,4 @@ function argumentOf(node) {
 function isArgument(node, tensors) {
   const call = argumentOf(node);
   return call !== undefined && tensors.isTensor(node) && tensors.isOp(call);
-}
-
-/** Returns the whole chain of calls around a call, unless it awaits: a tidy must not. */
-function outermost(node, tensors) {
-  let at = node;
-  for (;;) {
-    const { parent } = at;
-    const isMethod = parent.type === 'MemberExpression' && parent.object === at && parent.parent.type === 'CallExpression' && parent.parent.callee === parent;
-    if (isMethod) at = parent.parent;
-    else if (argumentOf(at) && tensors.isOp(argumentOf(at))) at = argumentOf(at);
-    else break;
-  }
-  return tensors.isPromise(at) ? undefined : at;
 }
