@@ -20,3 +20,6 @@ export function nearest(ask) {
     return answer;
   };
 }
+
+/** Returns the innermost class around a node, itself included. */
+export const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));

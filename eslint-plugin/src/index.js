@@ -12,7 +12,7 @@ const rules = {
   'require-dispose': requireDispose,
 };
 
-/** ESLint rules that find tensors without an owner. They need type information: see README.md. */
+/** Rules that find tensors that nobody owns. They find more in files that are parsed with types: see README.md. */
 const plugin = {
   meta: { name: 'eslint-plugin-tenure', version: '0.1.0', namespace: 'tenure' },
   rules,

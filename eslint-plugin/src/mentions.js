@@ -1,6 +1,6 @@
 // Indexes where a file reads and writes names and fields, in source order, so that rules need not walk the tree for each.
 import { nearest } from './ancestors.js';
-import { isFunction } from './scopes.js';
+import { isFunction, nameIn } from './nodes.js';
 
 const kTests = /^(IfStatement|ConditionalExpression|LogicalExpression|SwitchStatement)$/;
 const kParts = /^(ArrayExpression|ObjectExpression|Property|SpreadElement|TSNonNullExpression|TSAsExpression)$/;
@@ -21,12 +21,7 @@ export function keyOf(node) {
   return object && `${object}.${nameIn(node.property)}`;
 }
 
-/** Returns the name of a property, private ones included. */
-export function nameIn(node) {
-  return node.type === 'PrivateIdentifier' ? `#${node.name}` : node.name;
-}
-
-/** The nodes that mention one name or field, searchable by the code that contains them. */
+/** The nodes that name one name or field, to be asked for those within a piece of code. */
 class Mentions {
   #nodes = [];
   #isSorted = true;

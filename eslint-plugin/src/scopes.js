@@ -1,15 +1,13 @@
 // Finds which code runs in a scope, by the calls that functions are passed to.
 import { nearest } from './ancestors.js';
-import { nameOf } from './tensors.js';
+import { isFunction, isLibrarySource, nameOf } from './nodes.js';
 
 /** Functions that run their argument in a scope and dispose what it does not return. */
 const kRunners = /^(tidy|scopeAsync|grad|grads|valueAndGrad|valueAndGrads|variableGrads|customGrad|minimize|computeGradients|op|registerOp|expectNoLeaks)$/;
 /** Methods of layers, optimizers and metrics that the library calls in a scope. */
 const kHooks = /^(call|build|apply|computeMask|applyGradients|readCell)$/;
 
-export const isFunction = (node) => /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
-
-/** Returns the call that runs this function in a scope, or undefined. */
+/** The call that runs this function in a scope, if one does. */
 export function scopeCall(node, tensors) {
   const { parent } = node;
   if (parent?.type !== 'CallExpression' || !parent.arguments.includes(node)) return undefined;
@@ -118,7 +116,7 @@ export function libraryOf({ ast }) {
   for (const statement of ast.body) {
     if (statement.type !== 'ImportDeclaration') continue;
     const source = String(statement.source.value);
-    if (!/^(tenure(\/|$)|@tensorflow\/tfjs)|dist\/.*index\.js$/.test(source)) continue;
+    if (!isLibrarySource(source)) continue;
     const all = statement.specifiers.find(({ type }) => type === 'ImportNamespaceSpecifier');
     if (all) return { name: all.local.name, source };
   }

@@ -1,23 +1,23 @@
-// Finds which expressions of a program are tensors, and which calls make them, by the program's types.
+// What of a program are tensors, and which calls make them, by the types that the program has.
+import { bare, kOwned, nameOf } from './nodes.js';
+import { loadsLibrary, tensorsByText } from './syntax.js';
 
 const kLibrary = /[\\/]node_modules[\\/](tenure|@tensorflow[\\/]tfjs[^\\/]*)[\\/]/;
-/** Functions that return a tensor which already has an owner. */
-const kOwned = /^(keep|get|at|take|read|borrow|attach|detach|ret|variable|getWeights|input|apply|currentWeights|assign|grad|grads)$/;
-/** Functions that take ownership of tensors, or dispose them. */
+/** What takes tensors over, or lets them go. */
 const kTakes = /^(dispose|keep|push|set|add|attach|ret|detach|unshift|splice|resolve|Promise|then)$/;
 
 /**
- * Returns predicates on the nodes of a file that ESLint parsed with types. Throws if there are no types.
- * `settings.tenure.libraries` adds parts of paths where the library is declared.
+ * Returns the questions that rules ask about a file. They are answered by types where ESLint parsed the file with them, and
+ * otherwise by what the text shows. `settings.tenure.libraries` names parts of further paths where the library is declared.
  */
 export function tensorsIn(context) {
+  const services = context.sourceCode.parserServices;
+  const hasTypes = services?.program && services.esTreeNodeToTSNodeMap;
+  return hasTypes ? tensorsByType(context, services) : tensorsByText(context);
+}
+
+function tensorsByType(context, services) {
   const { sourceCode } = context;
-  const services = sourceCode.parserServices;
-  if (!services?.program || !services.esTreeNodeToTSNodeMap) {
-    throw new Error(
-      `${context.id} needs types: let ESLint parse the file with @typescript-eslint/parser and parserOptions.projectService`,
-    );
-  }
   const libraries = context.settings.tenure?.libraries ?? [];
   const checker = services.program.getTypeChecker();
   const givers = new Map();
@@ -62,13 +62,19 @@ export function tensorsIn(context) {
     });
   }
 
-  const isTensor = (node) => isTensorType(typeOf(node));
-  /** A variable has a name, and an owner that disposes it. */
+  /** An awaited capture() of what has no type, as a webcam that is an argument of plain JavaScript. */
+  const isUntypedCapture = (node) => {
+    const call = bare(node);
+    if (call.type !== 'CallExpression' || call.callee.type !== 'MemberExpression' || nameOf(call.callee)?.name !== 'capture') return false;
+    if (call.parent.type !== 'AwaitExpression' || call.arguments.length > 0) return false;
+    return Boolean(typeOf(call.callee.object).flags & 1) && loadsLibrary(sourceCode);
+  };
+  const isTensor = (node) => isTensorType(typeOf(node)) || isUntypedCapture(node);
+  /** A variable of training has its name, and an owner that disposes it. */
   const isVariable = (node) => Boolean(typeOf(node).getProperty('assign') && typeOf(node).getProperty('trainable'));
 
   return {
     sourceCode,
-    typeOf,
     isTensor,
     holdsTensors: (node) => holdsTensors(typeOf(node)),
     isOfLibrary,
@@ -76,6 +82,7 @@ export function tensorsIn(context) {
     isFresh(node) {
       const call = node && bare(node);
       if (call?.type !== 'CallExpression') return false;
+      if (isUntypedCapture(call)) return true;
       const name = nameOf(call.callee)?.name;
       if (name === undefined || kOwned.test(name) || !isOfLibrary(call.callee)) return false;
       return holdsTensors(typeOf(node)) && !isVariable(node) && !isPromise(typeOf(node));
@@ -103,6 +110,9 @@ export function tensorsIn(context) {
       const type = symbol && checker.getTypeOfSymbol(symbol);
       return Boolean(type?.isUnion() && type.types.some(isNothing));
     },
+    /** True if calls of a function, or of what a name stands for, return promises. */
+    isAsyncFunction: (node) => typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise'),
+    isCollection: (node) => /^(Array|Map|Set)$/.test(typeOf(node).symbol?.name ?? ''),
     hasUsing: (node) => typeOf(node).getProperties().some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
   };
 }
@@ -126,22 +136,7 @@ function isPromise(type) {
   return type.symbol?.name === 'Promise' || (type.isUnion() && type.types.some(isPromise));
 }
 
-/** Returns the expression without type assertions and without its await. */
-export function bare(node) {
-  const isAround = /^(TSAsExpression|TSNonNullExpression|TSTypeAssertion|TSSatisfiesExpression)$/.test(node.type);
-  if (isAround) return bare(node.expression);
-  return node.type === 'AwaitExpression' ? bare(node.argument) : node;
-}
-
-/** True for undefined, null, and numbers that an op takes instead of a tensor. */
+/** Undefined, null, and numbers that an op takes in the place of a tensor. */
 function isNothing(type) {
   return Boolean(type.flags & (32768 | 65536 | 16384));
-}
-
-/** Returns the last identifier of a callee. */
-export function nameOf(callee) {
-  if (callee.type === 'ChainExpression') return nameOf(callee.expression);
-  if (callee.type === 'Identifier') return callee;
-  if (callee.type === 'MemberExpression' && !callee.computed) return callee.property;
-  return undefined;
 }

@@ -21,8 +21,20 @@ test('require-dispose', plugin.rules['require-dispose'], {
     'export const weights = tf.ones([2]);',
     'function f() { const w = tf.variable(tf.keep(tf.ones([2]))); w.print(); }',
     { code: 'async function f() { for (let i = 0; i < 3; i++) { const x = tf.ones([2]); await x.data(); x.dispose(); } }', tfjs: true },
+    'async function f(camera: any) { for (;;) { const image = await camera.capture(); image.dispose(); } }',
+    'async function f(camera: { capture(): Promise<number> }) { const image = await camera.capture(); console.log(image); }',
   ],
   invalid: [
+    // What a webcam captures, also one whose type is not known.
+    ...[false, true].map((tfjs) => ({
+      code: 'async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n  }\n}',
+      tfjs,
+      errors: [never(dispose('async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n    image.dispose();\n  }\n}'))],
+    })),
+    {
+      code: 'const camera = await tf.data.webcam();\nfor (;;) {\n  const image = await camera.capture();\n  if (image.size === 0) continue;\n  image.dispose();\n}',
+      errors: [{ messageId: 'path', data: { name: 'image' } }],
+    },
     {
       code: 'function f() {\n  const x = tf.ones([2]);\n  x.print();\n}',
       errors: [

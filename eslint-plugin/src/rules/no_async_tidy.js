@@ -1,5 +1,6 @@
-import { isFunction, libraryOf } from '../scopes.js';
-import { nameOf, tensorsIn } from '../tensors.js';
+import { isFunction, nameOf } from '../nodes.js';
+import { libraryOf } from '../scopes.js';
+import { tensorsIn } from '../tensors.js';
 
 /**
  * Reports an async function given to tidy(): a tidy ends when its function returns, so tensors made after an await have no
@@ -23,7 +24,7 @@ export const noAsyncTidy = {
         const name = nameOf(node.callee);
         if (name?.name !== 'tidy' || !tensors.isOfLibrary(node.callee)) return;
         const given = node.arguments.at(-1);
-        if (!given || !(isFunction(given) ? given.async || isAsync(given, tensors) : isAsync(given, tensors))) return;
+        if (!given || !((isFunction(given) && given.async) || tensors.isAsyncFunction(given))) return;
         const isTenure = libraryOf(tensors.sourceCode)?.source.startsWith('tenure');
         const replace = { messageId: 'scopeAsync', fix: (fixer) => [fixer.replaceText(name, 'scopeAsync'), ...awaited(fixer, node)] };
         context.report({ node: given, messageId: 'async', suggest: isTenure ? [replace] : [] });
@@ -32,11 +33,7 @@ export const noAsyncTidy = {
   },
 };
 
-function isAsync(node, tensors) {
-  return tensors.typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise');
-}
-
-/** Adds `await` where the value was no promise before and awaiting is possible. */
+/** What was no promise before has to be waited for, where that can be. */
 function awaited(fixer, node) {
   if (node.parent.type === 'AwaitExpression') return [];
   let around = node.parent;

@@ -1,6 +1,7 @@
 import { nearest } from '../ancestors.js';
-import { isFunction, libraryOf, scopeAround, scopeCall, variableOf } from '../scopes.js';
-import { nameOf, tensorsIn } from '../tensors.js';
+import { isFunction, nameOf } from '../nodes.js';
+import { libraryOf, scopeAround, scopeCall, variableOf } from '../scopes.js';
+import { tensorsIn } from '../tensors.js';
 
 /** Functions that run their argument later, after the scope around the call has closed. */
 const kLater = /^(setTimeout|setInterval|setImmediate|requestAnimationFrame|requestIdleCallback|queueMicrotask|addEventListener|then|catch|finally|on|once|nextTick)$/;
@@ -53,7 +54,7 @@ export const noEscapingTensor = {
         const scope = scopeAround(node, tensors);
         if (!scope || !/^(push|unshift|set|add)$/.test(nameOf(node.callee)?.name ?? '')) return;
         const { callee } = node;
-        if (callee.type !== 'MemberExpression' || !/^(Array|Map|Set)$/.test(tensors.typeOf(callee.object).symbol?.name ?? '')) return;
+        if (callee.type !== 'MemberExpression' || !tensors.isCollection(callee.object)) return;
         const root = rootOf(callee.object);
         if (root?.type === 'Identifier' && isLocal(root, scope)) return;
         for (const argument of node.arguments) {

@@ -1,7 +1,8 @@
-import { nearest } from '../ancestors.js';
-import { keyOf, mentionsByKey, nameIn } from '../mentions.js';
+import { classAround, nearest } from '../ancestors.js';
+import { keyOf, mentionsByKey } from '../mentions.js';
+import { bare, nameIn, nameOf } from '../nodes.js';
 import { isInConstructor, isScoped, outermostFunction, unscopedFunctionAround, variableOf } from '../scopes.js';
-import { bare, nameOf, tensorsIn } from '../tensors.js';
+import { tensorsIn } from '../tensors.js';
 
 const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
 
@@ -110,7 +111,6 @@ function ownerOf(node, sourceCode) {
   return root.type === 'Identifier' ? variableOf(root, sourceCode) : classAround(node);
 }
 
-const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));
 const loopAround = nearest((node) => (kLoops.test(node.type) || /Function/.test(node.type) ? node : undefined));
 
 /** True if the assignment is in a loop and its target was declared before the loop. */

@@ -1,5 +1,6 @@
+import { bare } from '../nodes.js';
 import { isScoped, libraryOf } from '../scopes.js';
-import { bare, tensorsIn } from '../tensors.js';
+import { tensorsIn } from '../tensors.js';
 
 /** Reports a tensor made outside a scope that no name holds, so that nothing can dispose it. */
 export const noUnownedTensor = {

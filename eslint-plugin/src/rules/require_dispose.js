@@ -1,6 +1,7 @@
 import { findLeaks } from '../leaks.js';
-import { functionAround, isFunction, isScoped, unscopedFunctionAround } from '../scopes.js';
-import { nameOf, tensorsIn } from '../tensors.js';
+import { isFunction, nameOf } from '../nodes.js';
+import { functionAround, isScoped, unscopedFunctionAround } from '../scopes.js';
+import { tensorsIn } from '../tensors.js';
 
 /** Reports a tensor made outside a scope that is not disposed on every path to the function's end. */
 export const requireDispose = {
