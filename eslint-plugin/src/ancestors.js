@@ -23,3 +23,12 @@ export function nearest(ask) {
 
 /** Returns the innermost class around a node, itself included. */
 export const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));
+
+const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
+const loopAt = nearest((node) => (kLoops.test(node.type) ? node : /Function/.test(node.type) ? null : undefined));
+
+/** Returns the innermost loop around a node in the same function. */
+export const loopAround = (node) => loopAt(node.parent) ?? undefined;
+
+/** True if one node lies within another, or is the other. */
+export const contains = (outer, inner) => outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];

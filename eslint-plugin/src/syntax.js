@@ -80,7 +80,7 @@ export function tensorsByText(context) {
     return kind;
   }
   function findKind(node) {
-    if (node.type === 'Identifier') return initOf(node) && kindOf(initOf(node));
+    if (node.type === 'Identifier') return initOf(node) ? kindOf(initOf(node)) : kindOfPart(node);
     if (node.type === 'MemberExpression') return fieldInit(node) && kindOf(fieldInit(node));
     if (node.type === 'ArrayExpression') return node.elements.some((each) => each && kindOf(each)) ? 'several' : undefined;
     if (node.type !== 'CallExpression') return undefined;
@@ -98,6 +98,18 @@ export function tensorsByText(context) {
     if (callee.type !== 'MemberExpression') return undefined;
     if (name === 'predict') return isModel(callee.object) ? 'tensor' : undefined;
     return tensorMethods.has(name) && kindOf(callee.object) === 'tensor' ? kindNamed(name) : undefined;
+  }
+  /** Returns what a name is that several tensors are taken apart into, or that a webcam gives its frames. */
+  function kindOfPart(node) {
+    const { node: declarator, name } = declarationOf(node) ?? {};
+    if (declarator?.type !== 'VariableDeclarator' || (declarator.id === name && declarator.init)) return undefined;
+    const { id, init } = declarator;
+    const loop = declarator.parent.parent;
+    if (loop.type === 'ForOfStatement' && loop.await && loop.left === declarator.parent) return isCamera(loop.right) ? 'tensor' : undefined;
+    const call = init && bare(init);
+    if (call?.type !== 'CallExpression' || id.type === 'Identifier') return undefined;
+    const isStep = nameOf(call.callee)?.name === 'next' && call.callee.type === 'MemberExpression' && isCamera(call.callee.object);
+    return kindOf(init) === 'several' || (isStep && name.name === 'value') ? 'tensor' : undefined;
   }
   /** Returns what a function in a scope returns, as far as its last statement says. */
   function kindOfResult(node) {
@@ -119,6 +131,10 @@ export function tensorsByText(context) {
     const init = initOf(callee.object) ?? callee.object;
     const call = bare(init);
     return call.type === 'CallExpression' ? isCapture(call) || isOfLibrary(call.callee) : isCapture(callee.parent);
+  }
+  function isCamera(node) {
+    const call = bare(initOf(node) ?? node);
+    return call.type === 'CallExpression' && /^(webcam|microphone)$/.test(nameOf(call.callee)?.name ?? '') && isOfNamespace(call.callee);
   }
   const isCallOfVariable = (node) => node.type === 'CallExpression' && nameOf(node.callee)?.name === 'variable';
 
@@ -145,6 +161,7 @@ export function tensorsByText(context) {
     mayBeMissing: (node) => !initOf(node),
     hasUsing: () => false,
     isAsyncFunction: (node) => isFunction(node) ? node.async : isFunctionAsync(declarationOf(node)),
+    isCamera,
     isCollection: (node) => /^(ArrayExpression|NewExpression)$/.test((initOf(node) ?? node).type),
   };
 

@@ -56,10 +56,11 @@ function tensorsByType(context, services) {
   function isOfLibrary(callee) {
     const symbol = symbolOf(nameOf(callee) ?? callee);
     const target = symbol && symbol.flags & 2097152 ? checker.getAliasedSymbol(symbol) : symbol;
-    return (target?.declarations ?? []).some((at) => {
-      const { fileName } = at.getSourceFile();
-      return kLibrary.test(fileName) || libraries.some((part) => fileName.includes(part));
-    });
+    return (target?.declarations ?? []).some(isInLibrary);
+  }
+  function isInLibrary(declaration) {
+    const { fileName } = declaration.getSourceFile();
+    return kLibrary.test(fileName) || libraries.some((part) => fileName.includes(part));
   }
 
   /** An awaited capture() of what has no type, as a webcam that is an argument of plain JavaScript. */
@@ -112,6 +113,11 @@ function tensorsByType(context, services) {
     },
     /** True if calls of a function, or of what a name stands for, return promises. */
     isAsyncFunction: (node) => typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise'),
+    /** A webcam or a microphone of the library, whose iteration frees nothing, unlike that of a dataset. */
+    isCamera(node) {
+      const capture = typeOf(node).getProperty('capture');
+      return (capture?.declarations ?? []).some(isInLibrary);
+    },
     isCollection: (node) => /^(Array|Map|Set)$/.test(typeOf(node).symbol?.name ?? ''),
     hasUsing: (node) => typeOf(node).getProperties().some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
   };

@@ -23,6 +23,15 @@ const kPrograms = {
         other.dispose();
       }
     }`,
+  'what a loop takes apart, and frames': `
+    const webcam = await tf.data.webcam(video);
+    for (const x of xs) {
+      const [a, b] = tf.split(x, 2); // leaks: require-dispose
+      a.dispose();
+    }
+    for await (const img of webcam) { // leaks: require-dispose
+      console.log(img.shape);
+    }`,
   'a chain': `
     const a = tf.ones([2]);
     const y = a.mul(2).add(1).relu(); // leaks: no-unowned-tensor

@@ -1,6 +1,7 @@
+import { contains, loopAround } from '../ancestors.js';
 import { findLeaks } from '../leaks.js';
-import { isFunction, nameOf } from '../nodes.js';
-import { functionAround, isScoped, unscopedFunctionAround } from '../scopes.js';
+import { bare, isFunction, nameOf } from '../nodes.js';
+import { functionAround, isScoped, unscopedFunctionAround, variableOf } from '../scopes.js';
 import { tensorsIn } from '../tensors.js';
 
 /** Reports a tensor made outside a scope that is not disposed on every path to the function's end. */
@@ -36,18 +37,20 @@ export const requireDispose = {
         for (const leak of findLeaks(codePath, made)) report(leak);
       },
       'VariableDeclarator:exit'(node) {
-        const { id, init, parent } = node;
-        if (id.type !== 'Identifier' || !init || /using/.test(parent.kind) || !tensors.isFresh(init)) return;
-        if (!tensors.isTensor(init) || isScoped(init, tensors) || isExported(parent)) return;
-        const [variable] = sourceCode.getDeclaredVariables(node);
-        const uses = variable.references.filter((reference) => reference.isRead());
-        // What another function disposes, such as a listener, is out of sight.
-        const place = functionAround(node);
-        if (uses.some((use) => unscopedFunctionAround(use.identifier, tensors) !== place)) return;
-        const path = paths.at(-1);
-        const made = { variable, node, path, segments: [...path.current], releases: new Set() };
-        path.made.push(made);
-        for (const { identifier } of variable.references) madeByIdentifier.set(identifier, made);
+        if (/using/.test(node.parent.kind) || isExported(node.parent)) return;
+        for (const name of namesWithTensors(node)) noteMade(name, node, isStepOfIterator(node));
+      },
+      'AssignmentExpression:exit'(node) {
+        const { left, right, operator } = node;
+        if (left.type !== 'Identifier' || operator !== '=' || !tensors.isFresh(right) || !tensors.isTensor(right)) return;
+        const variable = variableOf(left, sourceCode);
+        const declarator = variable?.defs[0]?.node;
+        if (declarator?.type !== 'VariableDeclarator' || declarator.init || isExported(declarator.parent)) return;
+        if (variable.references.some((other) => other.isWrite() && other.identifier !== left)) return;
+        // What a loop assigns to a name from outside it, no-overwritten-tensor finds.
+        const loop = loopAround(node);
+        if (functionAround(declarator) !== functionAround(node) || (loop && !contains(loop, declarator))) return;
+        noteMade(left, declarator, true, variable);
       },
       'Identifier:exit'(node) {
         const made = madeByIdentifier.get(node);
@@ -56,10 +59,41 @@ export const requireDispose = {
       },
     };
 
-    function report({ variable, node, releases }) {
+    /** Returns the names that a declaration gives tensors that nobody else owns. */
+    function namesWithTensors({ id, init, parent }) {
+      const isFrame = parent.parent.type === 'ForOfStatement' && parent.parent.left === parent && parent.parent.await && tensors.isCamera(parent.parent.right);
+      if (isFrame) return id.type === 'Identifier' && tensors.isTensor(id) ? [id] : [];
+      if (!init) return [];
+      if (id.type === 'Identifier') return tensors.isFresh(init) && tensors.isTensor(init) ? [id] : [];
+      if (!tensors.isFresh(init) && !isStepOfIterator({ id, init })) return [];
+      return namesIn(id).filter((name) => tensors.isTensor(name));
+    }
+
+    /** True for `{ value, done }` of what a webcam or a microphone iterates. */
+    function isStepOfIterator({ id, init }) {
+      const call = init && bare(init);
+      if (id.type !== 'ObjectPattern' || init?.type !== 'AwaitExpression' || call.type !== 'CallExpression') return false;
+      return call.callee.type === 'MemberExpression' && nameOf(call.callee)?.name === 'next' && tensors.isCamera(call.callee.object);
+    }
+
+    /** Notes that a name has a tensor from here on. `isOptional` where it may also have none, which paths do not show. */
+    function noteMade(name, node, isOptional, variable = sourceCode.getDeclaredVariables(node).find((each) => each.name === name.name)) {
+      if (isScoped(node, tensors)) return;
+      const uses = variable.references.filter((reference) => reference.isRead());
+      // What another function disposes, such as a listener, is out of sight.
+      const place = functionAround(node);
+      if (uses.some((use) => unscopedFunctionAround(use.identifier, tensors) !== place)) return;
+      const path = paths.at(-1);
+      const made = { variable, node, name, isOptional, path, segments: [...path.current], releases: new Set() };
+      path.made.push(made);
+      for (const { identifier } of variable.references) madeByIdentifier.set(identifier, made);
+    }
+
+    function report({ variable, node, name, isOptional, releases }) {
       const isReleased = releases.size > 0;
+      if (isReleased && isOptional) return;
       const suggest = isReleased ? [] : suggestions(node, variable);
-      context.report({ node: node.id, messageId: isReleased ? 'path' : 'never', data: { name: variable.name }, suggest });
+      context.report({ node: name, messageId: isReleased ? 'path' : 'never', data: { name: variable.name }, suggest });
     }
 
     function suggestions(node, variable) {
@@ -67,7 +101,7 @@ export const requireDispose = {
       const block = parent.parent;
       const last = block.body?.at?.(-1);
       const found = [];
-      if (parent.kind === 'const' && parent.declarations.length === 1 && tensors.hasUsing(node.init)) {
+      if (parent.kind === 'const' && parent.declarations.length === 1 && node.id.type === 'Identifier' && node.init && tensors.hasUsing(node.init)) {
         const keyword = sourceCode.getFirstToken(parent);
         found.push({ messageId: 'using', fix: (fixer) => fixer.replaceText(keyword, 'using') });
       }
@@ -115,6 +149,12 @@ function isRelease(node, tensors) {
     default:
       return isFunction(parent);
   }
+}
+
+/** Returns the names that an array or an object is taken apart into, one level deep. */
+function namesIn(pattern) {
+  const parts = pattern.type === 'ArrayPattern' ? pattern.elements : pattern.type === 'ObjectPattern' ? pattern.properties.map(({ value }) => value) : [];
+  return parts.filter((part) => part?.type === 'Identifier');
 }
 
 function isExported(declaration) {
