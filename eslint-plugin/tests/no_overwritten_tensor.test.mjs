@@ -27,6 +27,24 @@ test('no-overwritten-tensor', plugin.rules['no-overwritten-tensor'], {
     // A map disposes what it replaces, and assigning to a variable writes into it.
     'const state = new tf.TensorMap(); function step() { state.set("h", tf.zeros([2])); }',
     'const w = tf.variable(tf.zeros([2])); function step() { w.assign(tf.tidy(() => w.add(1))); }',
+    // Kept: disposed before, by a method of the class, or on the way to where there is nothing.
+    agent('see(x: tf.Tensor) { this.last?.dispose(); this.last = tf.keep(x.add(1)); }'),
+    agent('see(x: tf.Tensor) { tf.dispose(this.last!); tf.tidy(() => { this.last = tf.keep(x.add(1)); }); }'),
+    agent('clear() { this.last?.dispose(); } see(x: tf.Tensor) { this.clear(); this.last = tf.keep(x.add(1)); }'),
+    agent('see(x: tf.Tensor) { if (this.last) return; this.last = tf.keep(x.add(1)); }'),
+    agent('see(x: tf.Tensor) { if (this.last) this.clear(); this.last = tf.keep(x.add(1)); } clear() {}'),
+    agent('see(x: tf.Tensor, c: boolean) { if (c && this.last === undefined) { this.last = tf.keep(x.add(1)); } }'),
+    agent('see(x: tf.Tensor) { if (this.last == null) { this.last = tf.keep(x.add(1)); } else { const old = this.last; this.last = tf.keep(old.concat(x)); old.dispose(); } }'),
+    agent('see(x: tf.Tensor) { this.last || (this.last = tf.keep(x.add(1))); }'),
+    'class Agent { xs: tf.Tensor; constructor() { this.xs = tf.keep(tf.zeros([2])); } }',
+    'class Agent { xs?: tf.Tensor; async load() { this.xs = tf.keep(tf.zeros([2])); } }',
+    'let xs: tf.Tensor; function run() { xs = tf.keep(tf.zeros([2])); } run();',
+    'let xs: tf.Tensor; if (Math.random() > 1) xs = tf.keep(tf.zeros([2])); else xs = tf.keep(tf.ones([2]));',
+    'function f(c: boolean) { let x: tf.Tensor; if (c) { x = tf.keep(tf.zeros([2])); return x; } x = tf.keep(tf.ones([2])); return x; }',
+    'let x = tf.keep(tf.zeros([2])); x.dispose(); x = tf.keep(tf.ones([2])); x.dispose();',
+    // Disposed at the end of each round, or of each run.
+    'let x: tf.Tensor; for (let i = 0; i < 3; i++) { x = tf.keep(tf.ones([2])); x.dispose(); }',
+    'let x: tf.Tensor; function frame() { x = tf.keep(tf.ones([2])); x.dispose(); requestAnimationFrame(frame); } frame();',
     'let count = 0; function step() { count = count + 1; }',
   ],
   invalid: [
@@ -70,5 +88,16 @@ test('no-overwritten-tensor', plugin.rules['no-overwritten-tensor'], {
       code: 'let x = tf.ones([2]);\nfor (let i = 0; i < 3; i++) x = x.add(1);',
       errors: overwritten('x'),
     },
+    // Kept, and overwritten without a dispose before.
+    ...[
+      ['this.last', agent('see(x: tf.Tensor) { if (this.last == null) { this.last = tf.keep(x.add(1)); } else { this.last = tf.keep(this.last.concat(x)); } }'), 1],
+      ['this.last', agent('see(x: tf.Tensor) { if (this.last) this.last = tf.keep(x.add(1)); else this.last = tf.keep(x.add(2)); }'), 0],
+      ['this.last', agent('see(x: tf.Tensor) { this.last = tf.keep(x.add(1)); if (this.last) console.log(this.last.shape); }'), 1],
+      ['this.last', agent('see(x: tf.Tensor) { tf.tidy(() => { this.last = tf.keep(x.add(1)); }); }'), 1],
+      ['xs', 'let xs: tf.Tensor; function see(x: tf.Tensor) { tf.tidy(() => { xs = tf.keep(x.add(1)); }); }', 1],
+      ['xs', 'let xs: tf.Tensor; xs = tf.keep(tf.zeros([2])); xs = tf.keep(tf.ones([2]));', 1],
+      ['x', 'function f() { let x = tf.keep(tf.zeros([2])); x = tf.keep(tf.ones([2])); x.dispose(); }', 1],
+      ['x', 'for (let i = 0; i < 3; i++) { let x = tf.ones([2]); x = x.add(1); x.print(); x.dispose(); }', 1],
+    ].flatMap(([target, code, suggestions]) => [false, true].map((tfjs) => ({ code, tfjs, target, suggestions }))).map(({ code, tfjs, target, suggestions }) => ({ code, tfjs, errors: [{ messageId: 'overwritten', data: { target }, ...(suggestions > 0 && { suggestions }) }] })),
   ],
 });

@@ -57,6 +57,9 @@ const overwriting = {
   'one chain of else if': (n) => `let x = tf.ones([2]);\nexport function f(c: number) {\n${repeated(n, (i) => `${i > 0 ? 'else ' : ''}if (c === ${i}) x = tf.fill([2], ${i});`)}\n}`,
   'a field of its own on each line': (n) =>
     `class Agent {\n${repeated(n, (i) => `s${i} = tf.zeros([2]);`)}\nsee(c: number) {\n${repeated(n, (i) => `if (c > ${i}) this.s${i} = tf.ones([2]);`)}\n}\n}`,
+  'a condition that names it on each line': (n) => `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) x = tf.fill([2], ${i});`)}\n}`,
+  'conditions that are nested deeply': (n) => `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) { x = tf.fill([2], ${i});`)}${'}'.repeat(n)}\n}`,
+  'statements of one block': (n) => `export function f() {\nlet x = tf.keep(tf.ones([2]));\n${repeated(n, (i) => `x = tf.keep(tf.fill([2], ${i}));`)}\nx.dispose();\n}`,
   'calls that are handed what was there': (n) => `let x = tf.ones([2]);\nfunction f() {\n${repeated(n, () => 'x = tf.add(x, 1);')}\n}`,
 };
 const undisposed = {

@@ -1,10 +1,11 @@
-import { classAround, nearest } from '../ancestors.js';
+import { classAround, contains, loopAround, nearest } from '../ancestors.js';
 import { keyOf, mentionsByKey } from '../mentions.js';
 import { bare, nameIn, nameOf } from '../nodes.js';
 import { isInConstructor, isScoped, outermostFunction, unscopedFunctionAround, variableOf } from '../scopes.js';
 import { tensorsIn } from '../tensors.js';
 
-const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
+/** Functions that prepare what others use. */
+const kSetups = /^_?(main|init|setup|start|load|build|create|open|connect|prepare|boot)/i;
 
 /** Reports an assignment that replaces the only reference to a tensor, which nothing can dispose afterwards. */
 export const noOverwrittenTensor = {
@@ -23,6 +24,7 @@ export const noOverwrittenTensor = {
     const { sourceCode } = tensors;
     const mentions = mentionsByKey();
     const assignments = [];
+    const befores = new Map();
     const scopesWithOld = new Map();
     /** sourceCode.getScope(), cached: it climbs the tree for each node. */
     const scopeOf = nearest((at) => {
@@ -53,9 +55,10 @@ export const noOverwrittenTensor = {
         const groupOf = groupsOf(assignments);
         for (const assignment of assignments) {
           const { node, key, owner, isFirst } = assignment;
-          if (isFirst || !isLasting(node.right) || isSeenTo(node, key)) continue;
+          if (isFirst || !isLasting(node.right) || isSeenTo(assignment)) continue;
+          const wasAssigned = () => hasTensorBefore(assignment, groupOf(assignment));
           const hadTensor = () => isLater(node, owner) && groupOf(assignment).some((other) => other !== assignment && holdsNew(other));
-          if (mentions.of(key).areIn(node.right) || isAgain(node, owner) || hadTensor()) {
+          if (mentions.of(key).areIn(node.right) || isAgain(node, owner) || hadTensor() || wasAssigned() || isKeptEachTime(node, owner)) {
             context.report({ node: node.left, messageId: 'overwritten', data: { target: sourceCode.getText(node.left) }, suggest: suggestions(node) });
           }
         }
@@ -63,16 +66,60 @@ export const noOverwrittenTensor = {
     };
 
     function holdsNew(assignment) {
-      const { node } = assignment;
-      const value = node.right ?? node.value ?? node.init;
+      const value = valueOf(assignment);
       const name = value.type === 'CallExpression' ? nameOf(value.callee)?.name : undefined;
       return (assignment.holdsNew ??= tensors.isFresh(value) || name === 'keep');
     }
 
-    /** True if the code around disposes the former value, passes it on, or tests whether there is one. */
-    function isSeenTo(node, key) {
+    /** True if the code around disposes what was there, hands it on, or only runs where there is nothing. */
+    function isSeenTo({ node, key, owner }) {
       const outside = unscopedFunctionAround(node, tensors) ?? sourceCode.ast;
-      return mentions.of(key).areReleasedIn(outside, tensors);
+      const named = mentions.of(key);
+      if (named.areEmptyAt(node, outside, tensors)) return true;
+      // What disposes it behind the assignment disposes the new one, unless the code around runs once more.
+      const again = placeOfRepetition(node, owner, outside);
+      const isReleased = again
+        ? named.areReleasedIn(again, tensors) || named.areReleasedBetween(outside.range[0], node.range[1], tensors)
+        : named.areReleasedBetween(outside.range[0], node.range[1], tensors);
+      if (isReleased) return true;
+      return [...named.releasingFunctions(tensors)].some((name) => mentions.of(name).areIn({ range: [(outside.body?.range ?? outside.range)[0], node.range[0]] }));
+    }
+
+    /** True if a function keeps another tensor each time that it runs, and is not one that runs once. */
+    function isKeptEachTime(node, owner) {
+      const value = bare(node.right);
+      if (value.type !== 'CallExpression' || nameOf(value.callee)?.name !== 'keep' || !isLater(node, owner)) return false;
+      const around = unscopedFunctionAround(node, tensors);
+      const declared = owner?.defs?.[0]?.node;
+      return around !== undefined && !(declared && owner.defs[0].type === 'Variable' && contains(around, declared)) && !runsOnce(around);
+    }
+
+    /** True for what is called where it stands, a function with one call in the program itself, and what its name says to set up. */
+    function runsOnce(node) {
+      const { parent } = node;
+      if (parent.type === 'CallExpression' && parent.callee === node) return true;
+      const name = node.id ?? (/^(MethodDefinition|PropertyDefinition|Property)$/.test(parent.type) ? parent.key : parent.id);
+      if (kSetups.test(name?.name ?? '')) return true;
+      const variable = node.id ? sourceCode.getDeclaredVariables(node)[0] : parent.type === 'VariableDeclarator' ? sourceCode.getDeclaredVariables(parent)[0] : undefined;
+      const calls = variable?.references.filter((reference) => reference.isRead()) ?? [];
+      if (calls.length !== 1 || calls[0].identifier.parent.callee !== calls[0].identifier) return false;
+      return unscopedFunctionAround(calls[0].identifier, tensors) === undefined && loopAround(calls[0].identifier) === undefined;
+    }
+
+    /** Returns the outermost loop around an assignment that keeps the name, or the function if the name is from outside it. */
+    function placeOfRepetition(node, owner, outside) {
+      const declared = owner?.defs?.[0]?.node;
+      if (outside !== sourceCode.ast && !(declared && contains(outside, declared))) return outside;
+      let found;
+      for (let loop = loopAround(node); loop && !(declared && contains(loop, declared)); loop = loopAround(loop)) found = loop;
+      return found;
+    }
+
+    /** True if a statement that always runs before an assignment gave the name a tensor, and nothing between disposes it. */
+    function hasTensorBefore(assignment, group) {
+      befores.has(group) || befores.set(group, tensorsBefore(group));
+      const before = befores.get(group).get(assignment);
+      return Boolean(before && isLasting(valueOf(before)) && !mentions.of(assignment.key).areReleasedBetween(before.node.range[1], assignment.node.range[0], tensors));
     }
 
     function suggestions(node) {
@@ -111,20 +158,39 @@ function ownerOf(node, sourceCode) {
   return root.type === 'Identifier' ? variableOf(root, sourceCode) : classAround(node);
 }
 
-const loopAround = nearest((node) => (kLoops.test(node.type) || /Function/.test(node.type) ? node : undefined));
+const valueOf = ({ node }) => node.right ?? node.value ?? node.init;
+
+/** Returns for each assignment of a group the last one before it whose statement stands in a block around both. */
+function tensorsBefore(group) {
+  const found = new Map();
+  const open = [];
+  for (const assignment of [...group].sort((a, b) => a.node.range[0] - b.node.range[0])) {
+    const { node } = assignment;
+    while (open.length > 0 && open.at(-1).block.range[1] < node.range[1]) open.pop();
+    found.set(assignment, open.at(-1)?.assignment);
+    const block = blockOf(node);
+    if (block) open.push({ assignment, block });
+  }
+  return found;
+}
+
+/** Returns the block or the program that has a node as a statement of its own. */
+function blockOf({ parent }) {
+  const isStatement = /^(ExpressionStatement|VariableDeclaration)$/.test(parent.type);
+  return isStatement && /^(BlockStatement|Program)$/.test(parent.parent.type) ? parent.parent : undefined;
+}
 
 /** True if the assignment is in a loop and its target was declared before the loop. */
 function isAgain(node, owner) {
   const declared = owner?.defs?.[0]?.node;
-  const loop = loopAround(node.parent);
-  if (!loop || !kLoops.test(loop.type)) return false;
-  return !(declared && loop.range[0] <= declared.range[0] && declared.range[1] <= loop.range[1]);
+  const loop = loopAround(node);
+  return loop !== undefined && !(declared && contains(loop, declared));
 }
 
 /** True if the assignment is in a function that may run more than once: neither the program itself nor a constructor. */
 function isLater(node, owner) {
   const place = outermostFunction(node);
   const declared = owner?.defs?.[0]?.node;
-  if (!place || (declared && place.range[0] <= declared.range[0] && declared.range[1] <= place.range[1])) return false;
+  if (!place || (declared && contains(place, declared))) return false;
   return !isInConstructor(node);
 }
