@@ -10,6 +10,8 @@ const kModels = /^(loadLayersModel|loadGraphModel|loadModel|sequential|model)$/;
 const kScopes = /^(tidy|scopeAsync)$/;
 /** Functions of a namespace of the library that make no tensors although functions of their names do elsewhere. */
 const kOtherNamespaces = /^(layers|train|data|io|util|env|metrics|initializers|regularizers|constraints|callbacks|losses)$/;
+/** What returns no tensors, whatever it is called on. */
+const kReads = /^(print|log|dispose|dataSync|arraySync|data|array|join|forEach|push)$/;
 /** What only looks at its arguments, beside what makes tensors. */
 const kLooks = /^(print|toPixels|dataSync|arraySync|predict|execute|executeAsync|evaluate|fit|trainOnBatch|draw|data|array)$/;
 
@@ -83,6 +85,7 @@ export function tensorsByText(context) {
     if (node.type === 'Identifier') return initOf(node) ? kindOf(initOf(node)) : kindOfPart(node);
     if (node.type === 'MemberExpression') return fieldInit(node) && kindOf(fieldInit(node));
     if (node.type === 'ArrayExpression') return node.elements.some((each) => each && kindOf(each)) ? 'several' : undefined;
+    if (node.type === 'ObjectExpression') return node.properties.some(({ value }) => value && kindOf(value)) ? 'several' : undefined;
     if (node.type !== 'CallExpression') return undefined;
     const { callee } = node;
     const name = nameOf(callee)?.name;
@@ -152,10 +155,10 @@ export function tensorsByText(context) {
       const name = nameOf(node.callee)?.name;
       return name !== undefined && isOfLibrary(node.callee) && (kLooks.test(name) || (kindOf(node) !== undefined && name !== 'keep'));
     },
-    /** A function that returns a tensor that it made. */
+    /** True for a function that returns a tensor, or what may be one as far as the text shows. */
     givesTensors(node) {
-      if (node.body.type !== 'BlockStatement') return kindOf(node.body) !== undefined;
-      return returnsOf(node).some((each) => kindOf(each) !== undefined);
+      const returned = node.body.type === 'BlockStatement' ? returnsOf(node) : [node.body];
+      return returned.some((each) => mayHoldTensors(each));
     },
     isPromise: (node) => isPromiseOfTensors(node) || (node.type === 'CallExpression' && /^(data|array|executeAsync)$/.test(nameOf(node.callee)?.name ?? '')),
     mayBeMissing: (node) => !initOf(node),
@@ -164,6 +167,16 @@ export function tensorsByText(context) {
     isCamera,
     isCollection: (node) => /^(ArrayExpression|NewExpression)$/.test((initOf(node) ?? node).type),
   };
+
+  function mayHoldTensors(node, depth = 0) {
+    const value = bare(node);
+    if (depth > 3 || kindOf(value) !== undefined) return true;
+    if (value.type === 'ObjectExpression') return value.properties.some((each) => mayHoldTensors(each.value ?? each.argument, depth + 1));
+    if (value.type === 'ArrayExpression') return value.elements.some((each) => each && mayHoldTensors(each, depth + 1));
+    if (value.type === 'ConditionalExpression') return [value.consequent, value.alternate].some((each) => mayHoldTensors(each, depth + 1));
+    if (value.type === 'Identifier') return initOf(value) ? mayHoldTensors(initOf(value), depth + 1) : variableOf(value, sourceCode) !== undefined;
+    return value.type === 'CallExpression' && !kReads.test(nameOf(value.callee)?.name ?? '');
+  }
 
   /** True for a call whose promise nobody has waited for. */
   function isPromiseOfTensors(node) {

@@ -1,8 +1,11 @@
 // Plain JavaScript with ESLint's own parser: each line that is marked leaks, and must be found; no other may be.
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { Linter } from 'eslint';
 import plugin from '../src/index.js';
+import { root } from '../../cpp/toolchain/use.mjs';
 
 const kPrograms = {
   'a webcam that is captured in a loop': `
@@ -37,6 +40,12 @@ const kPrograms = {
     const y = a.mul(2).add(1).relu(); // leaks: no-unowned-tensor
     tf.dispose([a, y]);
     tf.zeros([2]); // leaks: no-unowned-tensor`,
+  'a function that returns numbers': `
+    function values() {
+      const x = tf.ones([2]); // leaks: require-dispose
+      const data = x.dataSync();
+      return data;
+    }`,
   'an async tidy': `
     const work = async () => {};
     tf.tidy(work); // leaks: no-async-tidy
@@ -68,6 +77,15 @@ const kPrograms = {
     function double(x) {
       const y = x.add(1);
       return y.mul(2);
+    }
+    function scale(x) {
+      const two = tf.scalar(2);
+      return x.mul(two);
+    }
+    function both(x) {
+      const y = tf.ones([2]);
+      const z = x.add(tf.scalar(1));
+      return { y, z };
     }
     const image = tf.tidy(() => tf.ones([2]).add(1));
     image.dispose();
@@ -105,3 +123,11 @@ for (const [head, start] of Object.entries(kHeads)) {
     });
   }
 }
+
+test('the examples as their text shows them', () => {
+  const folder = path.join(root, 'examples');
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.mjs'));
+  const found = files.flatMap((file) => reportsIn(`import '';${readFileSync(path.join(folder, file), 'utf8')}`).map((report) => `${file}:${report}`));
+  const leaks = ['15: require-dispose', '20: no-overwritten-tensor', '25: no-overwritten-tensor'];
+  assert.deepEqual(found, leaks.map((leak) => `${path.join('leak_hunt', 'watcher.mjs')}:${leak}`));
+});
