@@ -205,7 +205,7 @@ function isAnyIn(nodes, outside) {
   return false;
 }
 
-/** True for a jump, a dispose, and a call of what is not the library's. */
+/** True if a node is a jump, a dispose, or a call of a function that is not the library's. */
 function mayRelease(node, tensors) {
   return node.type !== 'CallExpression' || nameOf(node.callee)?.name === 'dispose' || !tensors.isOfLibrary(node.callee);
 }

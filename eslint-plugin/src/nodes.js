@@ -1,11 +1,11 @@
-// What single nodes of a syntax tree are.
+// Predicates of single nodes of a syntax tree.
 
-/** What gives a tensor that has an owner already. */
+/** Methods that return a tensor that already has an owner. */
 export const kOwned = /^(keep|get|at|take|read|borrow|attach|detach|ret|variable|getWeights|input|apply|currentWeights|assign|grad|grads)$/;
 
 export const isFunction = (node) => /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 
-/** True for the module that a file imports the library from. */
+/** True if a file imports the library from this module. */
 export function isLibrarySource(source) {
   return /^(tenure(\/|$)|@tensorflow\/tfjs)|dist\/.*index\.js$/.test(String(source));
 }

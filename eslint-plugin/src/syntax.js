@@ -1,18 +1,18 @@
-// What of a file are tensors as far as its text shows: for files that are parsed without types.
+// Finds tensors by the text of a file, for files that are parsed without types.
 import { classAround } from './ancestors.js';
 import { bare, isFunction, isLibrarySource, kOwned, nameIn, nameOf } from './nodes.js';
 import { variableOf } from './scopes.js';
 import { severalOps, tensorMethods, tensorOps } from './tensor_ops.js';
 
-/** What loads or makes a model, whose predict() makes tensors. */
+/** Functions that load or make a model, whose predict() makes tensors. */
 const kModels = /^(loadLayersModel|loadGraphModel|loadModel|sequential|model)$/;
 /** Functions that run a function and return what it does. */
 const kScopes = /^(tidy|scopeAsync)$/;
 /** Functions of a namespace of the library that make no tensors although functions of their names do elsewhere. */
 const kOtherNamespaces = /^(layers|train|data|io|util|env|metrics|initializers|regularizers|constraints|callbacks|losses)$/;
-/** What returns no tensors, whatever it is called on. */
+/** Methods that return no tensors, whatever they are called on. */
 const kReads = /^(print|log|dispose|dataSync|arraySync|data|array|join|forEach|push)$/;
-/** What only looks at its arguments, beside what makes tensors. */
+/** Functions that only read their arguments, besides those that make tensors. */
 const kLooks = /^(print|toPixels|dataSync|arraySync|predict|execute|executeAsync|evaluate|fit|trainOnBatch|draw|data|array)$/;
 
 /** The same questions as of tensorsIn(), answered by imports, calls of `tf` and names that are declared with their results. */

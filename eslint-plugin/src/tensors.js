@@ -1,9 +1,9 @@
-// What of a program are tensors, and which calls make them, by the types that the program has.
+// Finds tensors, and the calls that make them, by the types of a program.
 import { bare, kOwned, nameOf } from './nodes.js';
 import { loadsLibrary, tensorsByText } from './syntax.js';
 
 const kLibrary = /[\\/]node_modules[\\/](tenure|@tensorflow[\\/]tfjs[^\\/]*)[\\/]/;
-/** What takes tensors over, or lets them go. */
+/** Functions that take tensors over or dispose them. */
 const kTakes = /^(dispose|keep|push|set|add|attach|ret|detach|unshift|splice|resolve|Promise|then)$/;
 
 /**

@@ -33,7 +33,7 @@ export const noAsyncTidy = {
   },
 };
 
-/** What was no promise before has to be waited for, where that can be. */
+/** Adds an await where the value was no promise before and the code can wait. */
 function awaited(fixer, node) {
   if (node.parent.type === 'AwaitExpression') return [];
   let around = node.parent;

@@ -86,7 +86,7 @@ function rootOf(node) {
   return at;
 }
 
-/** True for a function that is given to what runs it later. */
+/** True if a function is an argument of a call that runs it later. */
 function isRunLater(node) {
   const { parent } = node;
   return parent.type === 'CallExpression' && parent.arguments.includes(node) && kLater.test(nameOf(parent.callee)?.name ?? '');

@@ -76,7 +76,7 @@ export const noOverwrittenTensor = {
       const outside = unscopedFunctionAround(node, tensors) ?? sourceCode.ast;
       const named = mentions.of(key);
       if (named.areEmptyAt(node, outside, tensors)) return true;
-      // What disposes it behind the assignment disposes the new one, unless the code around runs once more.
+      // A dispose after the assignment disposes the new tensor, unless the code around runs again.
       const again = placeOfRepetition(node, owner, outside);
       const isReleased = again
         ? named.areReleasedIn(again, tensors) || named.areReleasedBetween(outside.range[0], node.range[1], tensors)

@@ -21,7 +21,7 @@ export const noUnownedTensor = {
   create(context) {
     const tensors = tensorsIn(context);
     const tf = libraryOf(tensors.sourceCode)?.name;
-    /** What nobody owns of each expression, by its outermost call: one tidy() frees all of it, so that one report is enough. */
+    /** Unowned tensors of each expression, by its outermost call. One tidy() frees them all, so one report is enough. */
     const unowned = new Map();
     const outermosts = new WeakMap();
 

@@ -47,7 +47,7 @@ export const requireDispose = {
         const declarator = variable?.defs[0]?.node;
         if (declarator?.type !== 'VariableDeclarator' || declarator.init || isExported(declarator.parent)) return;
         if (variable.references.some((other) => other.isWrite() && other.identifier !== left)) return;
-        // What a loop assigns to a name from outside it, no-overwritten-tensor finds.
+        // no-overwritten-tensor reports what a loop assigns to a name from outside it.
         const loop = loopAround(node);
         if (functionAround(declarator) !== functionAround(node) || (loop && !contains(loop, declarator))) return;
         noteMade(left, declarator, true, variable);
@@ -80,7 +80,7 @@ export const requireDispose = {
     function noteMade(name, node, isOptional, variable = sourceCode.getDeclaredVariables(node).find((each) => each.name === name.name)) {
       if (isScoped(node, tensors)) return;
       const uses = variable.references.filter((reference) => reference.isRead());
-      // What another function disposes, such as a listener, is out of sight.
+      // A dispose in another function, such as a listener, is not followed.
       const place = functionAround(node);
       if (uses.some((use) => unscopedFunctionAround(use.identifier, tensors) !== place)) return;
       const path = paths.at(-1);
@@ -114,7 +114,7 @@ export const requireDispose = {
   },
 };
 
-/** Whether this use of a name frees its tensor, or gives it to somebody else. */
+/** True if this use of a name disposes its tensor or passes it on. */
 function isRelease(node, tensors) {
   let at = node;
   // An array, an object or a conditional of tensors stands for each of them.

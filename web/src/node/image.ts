@@ -49,7 +49,7 @@ export function decodeGif(contents: Uint8Array): Tensor4D {
   const { width, height, frames } = withName('decodeGif', () => readGif(contents));
   const values = new Int32Array(frames.length * width * height * 3);
   frames.forEach((frame, i) => values.set(frame, i * frame.length));
-  return createTensor(values, [frames.length, height, width, 3], 'int32') as Tensor4D;
+  return createTensor(values, [frames.length, height, width, 3], 'int32');
 }
 
 /**
@@ -95,7 +95,7 @@ function decodeWith(name: string, read: (bytes: Uint8Array) => Picture, contents
   if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
   const picture = withName(name, () => read(contents));
   const { width, height, channels: depth, data } = convertChannels(picture, channels || picture.channels);
-  return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype) as Tensor3D;
+  return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype);
 }
 
 function checkBytes(name: string, contents: Uint8Array): void {
