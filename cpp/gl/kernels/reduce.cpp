@@ -1,9 +1,9 @@
+#include "shape_util/reduce.h"
 #include "core/run/dispatch.h"
 #include "core/text.h"
 #include "gl/kernels.h"
 #include "gl/kernels/elementwise.h"
 #include "gl/shader/kernel.h"
-#include "shape_util/reduce.h"
 #include "shape_util/reduction_plan.h"
 
 namespace tenure::gl {

@@ -86,7 +86,7 @@ export function findUndocumented(entry) {
   }
 
   function visitMember(member, owner) {
-    if (isHidden(member) || isInherited(member)) return;
+    if (isHidden(member) || isImplementation(member) || isInherited(member)) return;
     if (ts.isConstructorDeclaration(member)) {
       visitSignature(member, member, `new ${owner}`);
       member.parameters.filter(isPublicField).forEach((field) => {
@@ -188,6 +188,13 @@ function hasSentence(comment) {
 /** True for a parameter of a constructor that declares a public field. */
 function isPublicField(parameter) {
   return ts.isParameterPropertyDeclaration(parameter, parameter.parent) && !isHidden(parameter);
+}
+
+/** True if a member implements overloads: they are public, and it is not. */
+function isImplementation(member) {
+  if (member.body === undefined) return false;
+  const isOverload = (other) => other.kind === member.kind && other.body === undefined && other.name?.getText() === member.name?.getText();
+  return (ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member)) && member.parent.members?.some(isOverload) === true;
 }
 
 /** Private, protected and internal members are not public. */

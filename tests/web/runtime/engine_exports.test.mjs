@@ -199,11 +199,6 @@ function limited(code) {
 }
 const context = createContext({ spin: kDriver.spin, work: kDriver.work });
 
-/** Returns the counts without the allocated bytes. */
-function handles() {
-  return { ...counts(engine), inUse: 0 };
-}
-
 test(`${kTimes} time limits inside a body`, async () => {
   const audit = kDriver.auditor();
   let audited = 0;
@@ -222,10 +217,10 @@ test(`${kTimes} time limits inside a body`, async () => {
 /** Makes an engine that a time limit may leave refusing all calls. */
 async function makeOther() {
   const other = await createTenure({ wasmBinary });
-  const { work, classify } = driver(other, json, weights);
+  const { work, spin, classify } = driver(other, json, weights);
   const checkOther = () => assert.equal(classify(), 0);
   checkOther();
-  context.workOther = work;
+  Object.assign(context, { workOther: work, spinOther: spin });
   return { other, checkOther, before: counts(other) };
 }
 
@@ -270,19 +265,20 @@ test('a time limit inside a body that continues: its end frees the leftovers in 
 });
 
 test('time limits without a turn between them end in an error, before the stack of the engine does', async () => {
-  const before = handles();
-  let refused = 0;
-  for (let i = 0; i < 6000 && refused === 0; i++) {
+  let { other, checkOther, before } = await makeOther();
+  let message = '';
+  for (let i = 0; i < 6000 && !message; i++) {
     try {
-      new Script('spin(40)').runInContext(context, { timeout: 1 });
+      new Script('spinOther(40)').runInContext(context, { timeout: 1 });
     } catch (error) {
       if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') continue;
-      assert.match(error.message, /nested too deep, or a time limit has ended too many of them/);
-      refused++;
+      // On a busy machine a limit may strike inside an op, where nothing can be repaired.
+      if (error.name === 'InterruptedError') ({ other, checkOther, before } = await makeOther());
+      else message = error.message;
     }
   }
-  assert.equal(refused, 1);
+  assert.match(message, /nested too deep, or a time limit has ended too many of them/);
   await pause();
-  works();
-  assert.deepEqual(handles(), before);
+  checkOther();
+  assert.deepEqual({ ...counts(other), inUse: 0 }, { ...before, inUse: 0 });
 });
