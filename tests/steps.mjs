@@ -188,7 +188,7 @@ export const steps = {
   },
 
   /** Tests the packed package and the demo in Firefox, WebKitGTK and Chromium 102. */
-  browsers: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')) },
+  browsers: { set: 'ci', after: ['package', 'browser'], run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')) },
 
   /** Tests the packed package with bundlers, test runners and runtimes. */
   environments: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')) },

@@ -1,17 +1,21 @@
 // The demo's pages, driven by clicks as users would, under their own policy and without console messages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import test, { after, before } from 'node:test';
 import axe from 'axe-core';
+import { root } from '../../cpp/toolchain/use.mjs';
 import { buildPage, servePage } from '../../web/demo/build.mjs';
 import { openBrowser, skip, watch } from './chrome.mjs';
 
 const kWait = { timeout: 60_000 };
+/** Output folder of these tests alone: others build the demo at the same time. */
+const folder = path.join(root, 'build/demo_test');
 let browser;
 
 before(async () => {
   if (skip) return;
-  await buildPage();
+  await buildPage({ folder });
   browser = await openBrowser({ webgl: true, flags: ['--js-flags=--expose-gc'] });
 });
 after(() => browser?.close());
@@ -292,7 +296,7 @@ for (const name of ['', 'training.html']) {
 
 for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['detection.html', 'detection']]) {
   test(`an error while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
-    const server = await servePage();
+    const server = await servePage({ folder });
     const page = await browser.newPage();
     try {
       await page.route(`**/${program}-*.js`, (route) => route.fulfill({ status: 404 }));
@@ -306,7 +310,7 @@ for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['de
 }
 
 test('the page starts with a language that Intl rejects', { skip }, async () => {
-  const server = await servePage();
+  const server = await servePage({ folder });
   const page = await browser.newPage();
   try {
     // Reproduces WebKitGTK's language with LANG=C, and Safari's missing API.
@@ -354,7 +358,7 @@ for (const width of [360, 800, 1280]) {
 
 /** Opens the page, runs `use` on it, and fails if there was a console message. */
 async function visit({ isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme }, use) {
-  const server = await servePage({ isolated });
+  const server = await servePage({ folder, isolated });
   const page = await browser.newPage({ viewport, colorScheme });
   page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);

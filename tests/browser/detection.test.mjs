@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
+import { root } from '../../cpp/toolchain/use.mjs';
 import { buildPage, servePage } from '../../web/demo/build.mjs';
 import { modelsFolder } from '../golden_models.mjs';
 import { openBrowser, skip as noBrowser, watch } from './chrome.mjs';
@@ -12,18 +13,20 @@ const kModels = ['blazeface', 'facemesh', 'eye-iris'];
 const picture = path.join(modelsFolder, '../images/three_people.jpg');
 const missing = [...kModels.map((name) => path.join(modelsFolder, name)), picture].find((file) => !existsSync(file));
 const skip = noBrowser || (missing && `there is no ${missing}`);
+/** Output folder of these tests alone: others build the demo at the same time. */
+const folder = path.join(root, 'build/demo_detection');
 let browser;
 
 before(async () => {
   if (noBrowser) return;
-  await buildPage();
+  await buildPage({ folder });
   browser = await openBrowser({ webgl: true });
 });
 after(() => browser?.close());
 
 /** Opens the page with or without served models (`beside`). Returns the console's messages. */
 async function visit(beside, use) {
-  const server = await servePage();
+  const server = await servePage({ folder });
   const page = await browser.newPage();
   try {
     const problems = watch(page);

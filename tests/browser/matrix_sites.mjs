@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { build } from 'vite';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { kDemoFolder, kDemoPolicy, buildPage } from '../../web/demo/build.mjs';
+import { kDemoPolicy, buildPage } from '../../web/demo/build.mjs';
 import { modelsFolder } from '../golden_models.mjs';
 import { projectOf } from './packed.mjs';
 
@@ -22,8 +22,10 @@ export async function prepareSites(rows) {
     },
   };
   if (rows.every(({ page }) => page)) return { pages };
-  await buildPage();
-  return { pages, demo: { folders: { '/': kDemoFolder }, policy: kDemoPolicy } };
+  // In a folder of its own: tests in Chromium build the demo at the same time.
+  const folder = path.join(root, 'build/demo_matrix');
+  await buildPage({ folder });
+  return { pages, demo: { folders: { '/': folder }, policy: kDemoPolicy } };
 }
 
 /** Bundles pages into the folder `built/NAME` of the project. */

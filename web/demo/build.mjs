@@ -6,7 +6,7 @@ import { pageParts } from './page_parts.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
 /** The default output folder of the pages. */
-export const kDemoFolder = at('build/demo');
+const kDemoFolder = at('build/demo');
 
 /** The content security policy of the served pages. */
 export const kDemoPolicy = [
@@ -70,10 +70,10 @@ export async function buildPage({ folder = kDemoFolder, docs } = {}) {
 }
 
 /**
- * Serves the built pages on 127.0.0.1; returns the address, and a function that stops the server. With `isolated` the page may
+ * Serves the pages built into `folder` on 127.0.0.1; returns the address, and a function that stops the server. With `isolated` the page may
  * use SharedArrayBuffer.
  */
-export async function servePage({ isolated = true, port = 0 } = {}) {
+export async function servePage({ folder = kDemoFolder, isolated = true, port = 0 } = {}) {
   const { preview } = await import('vite');
   const isolation = {
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -81,7 +81,7 @@ export async function servePage({ isolated = true, port = 0 } = {}) {
   };
   const server = await preview({
     ...settings(),
-    build: { outDir: kDemoFolder },
+    build: { outDir: folder },
     preview: {
       host: '127.0.0.1',
       port,

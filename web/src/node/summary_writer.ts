@@ -108,10 +108,10 @@ export class SummaryFileWriter {
  * @param flushMillis Time after which held back events are written, in milliseconds; 120000 by default.
  * @param filenameSuffix End of the files' names; '.v2' by default.
  * @example
- * const logdir = `${process.env.TMPDIR ?? '/tmp'}/tenure-example`;
+ * const logdir = 'build/example-logs';
  * const writer = tf.node.summaryFileWriter(logdir);
  * for (let step = 0; step < 100; step++) writer.scalar('sine', Math.sin(step / 8), step);
- * writer.flush(); // then: tensorboard --logdir /tmp/tenure-example
+ * writer.flush(); // then: tensorboard --logdir build/example-logs
  * tf.node.summaryFileWriter(logdir) === writer; // true
  */
 export function summaryFileWriter(logdir: string, maxQueue = 10, flushMillis = 120_000, filenameSuffix = '.v2'): SummaryFileWriter {

@@ -74,7 +74,7 @@ export class TensorBoardCallback extends Callback {
  * @example
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
  * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
- * const logs = tf.node.tensorBoard(`${process.env.TMPDIR ?? '/tmp'}/tenure-example-fit`, { histogramFreq: 1 });
+ * const logs = tf.node.tensorBoard('build/example-fit', { histogramFreq: 1 });
  * const { epoch } = await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 2, verbose: 0, callbacks: logs });
  * epoch; // [0, 1]
  * tf.dispose([model, model.optimizer]);
