@@ -15,7 +15,7 @@ const kReads = /^(print|log|dispose|dataSync|arraySync|data|array|join|forEach|p
 /** Functions that only read their arguments, besides those that make tensors. */
 const kLooks = /^(print|toPixels|dataSync|arraySync|predict|execute|executeAsync|evaluate|fit|trainOnBatch|draw|data|array)$/;
 
-/** The same questions as of tensorsIn(), answered by imports, calls of `tf` and names that are declared with their results. */
+/** Returns an object like that of tensorsIn(), which uses imports, calls of `tf` and names declared with their results. */
 export function tensorsByText(context) {
   const { sourceCode } = context;
   let usesLibrary;

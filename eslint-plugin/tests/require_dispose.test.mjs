@@ -31,7 +31,7 @@ test('require-dispose', plugin.rules['require-dispose'], {
     'async function f(camera: { capture(): Promise<number> }) { const image = await camera.capture(); console.log(image); }',
   ],
   invalid: [
-    // What a webcam captures, also one whose type is not known.
+    // Captures of a webcam, also of one whose type is not known.
     ...[false, true].map((tfjs) => ({
       code: 'async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n  }\n}',
       tfjs,

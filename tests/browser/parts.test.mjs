@@ -1,4 +1,4 @@
-// What a page downloads of the engine, and when: lazy modules arrive in the background, or at once if a call needs them.
+// Downloads of the engine's files by a page: lazy modules arrive in the background, or at once if a call needs them.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';

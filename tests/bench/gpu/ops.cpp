@@ -66,12 +66,12 @@ Workload move(const char* family, const char* name, const Shape& shape, Run run)
 }
 
 std::vector<Workload> elementwise_workloads() {
-  constexpr std::size_t kMany = std::size_t{1} << 22;
+  constexpr std::size_t kLargeElements = std::size_t{1} << 22;
   constexpr std::size_t kSome = std::size_t{1} << 20;
   return {
-      elementwise("add 4M", 2, kMany, [](const Tensors& in) { return add(in[0], in[1]); }),
-      elementwise("relu 4M", 1, kMany, [](const Tensors& in) { return relu(in[0]); }),
-      elementwise("multiply 4M by 2", 1, kMany,
+      elementwise("add 4M", 2, kLargeElements, [](const Tensors& in) { return add(in[0], in[1]); }),
+      elementwise("relu 4M", 1, kLargeElements, [](const Tensors& in) { return relu(in[0]); }),
+      elementwise("multiply 4M by 2", 1, kLargeElements,
                   [](const Tensors& in) { return mul(in[0], Tensor::scalar(2.0F)); }),
       elementwise("sigmoid 1M", 1, kSome, [](const Tensors& in) { return sigmoid(in[0]); }),
       elementwise("exp 1M", 1, kSome, [](const Tensors& in) { return exp(in[0]); }),

@@ -1,4 +1,4 @@
-// Where Tenure does not do as TensorFlow.js does. Each row is one of docs/differences.md, and, where calls can meet it, the rule
+// Intended differences from TensorFlow.js. Each row is one of docs/differences.md, and, where calls can meet it, the rule
 // that lets them differ. `theirs`, `ours` and `why` are the sentences of the row. `of` matches the names of calls; `when(found)`
 // is true if a difference is of that kind; `instead(call)` returns a call of TensorFlow.js whose outcome Tenure's must then be,
 // and `check(found)` returns what must hold of the outcomes.

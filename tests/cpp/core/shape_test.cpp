@@ -8,7 +8,7 @@
 namespace tenure {
 namespace {
 
-constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 
 TEST_CASE("Dims inserts and erases anywhere", "[shape]") {
   Dims dims = {2, 3};
@@ -45,15 +45,15 @@ TEST_CASE("A shape counts elements and steps", "[shape]") {
 }
 
 TEST_CASE("validate() refuses what cannot be a tensor", "[shape]") {
-  for (const Shape& good : {Shape{}, Shape{0}, Shape{kMost}, Shape{kMost, 0, kMost}, Shape{65536, 65536, 0},
-                            Shape{0, 65536, 65536}, Shape{46340, 46340}}) {
+  for (const Shape& good : {Shape{}, Shape{0}, Shape{kMaxInt32}, Shape{kMaxInt32, 0, kMaxInt32},
+                            Shape{65536, 65536, 0}, Shape{0, 65536, 65536}, Shape{46340, 46340}}) {
     CHECK_NOTHROW(good.validate());
   }
-  for (const Shape& bad : {Shape{-1}, Shape{0, -1}, Shape{kMost, 2}, Shape{65536, 65536, 65536, 65536}}) {
+  for (const Shape& bad : {Shape{-1}, Shape{0, -1}, Shape{kMaxInt32, 2}, Shape{65536, 65536, 65536, 65536}}) {
     CHECK_THROWS_AS(bad.validate(), Error);
   }
   Shape hostile;
-  for (const std::int32_t rank : {-1, 9, kMost}) {
+  for (const std::int32_t rank : {-1, 9, kMaxInt32}) {
     hostile.rank = rank;
     CHECK_THROWS_AS(hostile.validate(), Error);
     CHECK(text(hostile) == text("a list of ", rank));

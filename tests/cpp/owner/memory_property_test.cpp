@@ -18,13 +18,13 @@ using namespace tenure;
 
 namespace {
 
-constexpr std::size_t kLeastLazyInTest = 64;
+constexpr std::size_t kMinLazyInTest = 64;
 constexpr std::size_t kMaxHandles = 40;
 
 /// Ops wait from few elements on, until the end of the block.
 class LazyFromFewElements {
  public:
-  LazyFromFewElements() { set_min_lazy_elements(kLeastLazyInTest); }
+  LazyFromFewElements() { set_min_lazy_elements(kMinLazyInTest); }
   ~LazyFromFewElements() { set_min_lazy_elements(kMinLazyElements); }
   LazyFromFewElements(const LazyFromFewElements&) = delete;
   LazyFromFewElements& operator=(const LazyFromFewElements&) = delete;

@@ -23,7 +23,7 @@ std::vector<test::TestWeight> weights() {
           {"b/bias", test::random_values({3}, 7)}};
 }
 
-/// What a buffer of so many bytes takes.
+/// Returns the bytes that a buffer takes from the allocator.
 std::size_t taken(std::size_t bytes) {
   return allocated_size(sizeof(Storage)) + allocated_size(bytes + Storage::kSlack);
 }
@@ -32,7 +32,7 @@ std::size_t part(const Ownership& owner, MemoryPart part) {
   return summarize_memory(owner).report.bytes(part);
 }
 
-/// What a read in flight does.
+/// A pin of a storage, like that of a read in flight.
 struct Pin final : MemoryTracked {
   explicit Pin(Tensor tensor) : tensor(std::move(tensor)) {}
   void add_to(MemoryReport& report) const override {

@@ -73,7 +73,7 @@ export function findUndocumented(entry) {
     }
   }
 
-  /** What a call returns as a function: the parameters of its signatures have no place for a sentence but the constant's docstring. */
+  /** Visits a function that a call returns. Only the constant's docstring can document the parameters of its signatures. */
   function visitCallable(node, name) {
     for (const signature of checker.getTypeAtLocation(node).getCallSignatures()) {
       const { declaration } = signature;

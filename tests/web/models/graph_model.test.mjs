@@ -302,7 +302,7 @@ test('intermediate tensors are available on request', async () => {
         assert.deepEqual(Object.keys(found).sort(), ['b', 'scaled', 'w', 'x', 'y', 'z']);
         assertTensor(found.scaled[0], [1, 2], [2, -2]);
         assertTensor(found.z[0], [1, 2], [3, 0]);
-        // Those of the previous call have been disposed.
+        // The tensors of the previous call have been disposed.
         assert.equal(tf.memory().numTensors, before + 6);
       }
       const { x: kept } = model.getIntermediateTensors();

@@ -1,4 +1,4 @@
-// What the tests of tf.node share.
+// Helpers of the tests of tf.node.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

@@ -151,7 +151,7 @@ test('events are written when the queue is full, after a time, and at the end of
     const program = `const tf = require(${module}); tf.node.summaryFileWriter(${JSON.stringify(run('ended'))}).scalar('a', 1, 5);`;
     execFileSync(process.execPath, ['-e', program]);
     assert.deepEqual(await eventsIn(run('ended')), [{ step: 5, tag: 'a', value: 1 }]);
-    // What was removed in the meantime is begun again.
+    // A file that was removed in the meantime is begun again.
     rmSync(run('short'), { recursive: true });
     short.scalar('b', 2, 3);
     short.flush();

@@ -11,8 +11,8 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 /** Options of scope(). */
 export interface ScopeOptions {
   /**
-   * What close() does if tensors are still alive, which it frees in any case: 'dispose' (the default) is silent, 'report' warns
-   * on the console, 'throw' throws LeakError.
+   * Reaction of close() to tensors that are still alive, which it frees in any case: 'dispose' (the default) is silent, 'report'
+   * warns on the console, 'throw' throws LeakError.
    */
   onExit?: 'dispose' | 'report' | 'throw';
 }
