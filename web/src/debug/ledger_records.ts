@@ -23,7 +23,7 @@ export const getLedgerExports = () => wasm as unknown as LedgerExports;
 const kMaxDead = 10_000;
 const kMaxTimelineEntries = 20_000;
 
-/** What became of a tensor or a scope. */
+/** Fate of a tensor or a scope. */
 export type TimelineKind = 'allocate' | 'free' | 'open' | 'close';
 
 /** A change of what is alive: a tensor was allocated or freed, or a scope opened or closed. */
