@@ -55,15 +55,7 @@ export const steps = {
 
   commits: { set: 'test', run: () => void node('tests/check_commits.mjs') },
 
-  format: {
-    set: 'test',
-    after: ['setup'],
-    run() {
-      useToolchain('native');
-      const files = ['cpp', 'tests/cpp', 'tests/fuzz', 'tests/bench/gpu'].flatMap((folder) => findFiles(folder, /\.(cpp|h)$/));
-      run(process.env.CLANG_FORMAT, ['--dry-run', '-Werror', ...files], quiet);
-    },
-  },
+  format: { set: 'test', after: ['setup'], run: () => void node('tests/format.mjs', '--check') },
 
   types: {
     set: 'test',
@@ -75,7 +67,11 @@ export const steps = {
     },
   },
 
-  lint: { set: 'test', after: ['setup'], run: () => void node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0') },
+  lint: {
+    set: 'test',
+    after: ['setup'],
+    run: () => void node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0'),
+  },
 
   /** Runs TensorFlow.js's own specs; fails if one fails that passed before. */
   specs: {
@@ -106,7 +102,12 @@ export const steps = {
   package: { set: 'ci', cores: 2, isNeeded: true, run: () => void node('web/build.mjs', '--check') },
 
   /** Runs the native tests under AddressSanitizer and UndefinedBehaviorSanitizer. */
-  asan: { set: 'ci', after: ['compile-asan'], cores: 2, run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }) },
+  asan: {
+    set: 'ci',
+    after: ['compile-asan'],
+    cores: 2,
+    run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }),
+  },
 
   fuzz: { set: 'ci', after: ['compile-asan'], run: () => fuzz({ runs: 5000, env: kSanitized }) },
 
@@ -132,7 +133,11 @@ export const steps = {
     after: ['package'],
     run() {
       const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { env: { TENURE_BUILD } }));
-      all.push(nodeTests(['tests/web/ops', 'tests/web/models'], { imported: ['./tests/builds/relaxed.mjs', './tests/builds/lazy.mjs'] }));
+      all.push(
+        nodeTests(['tests/web/ops', 'tests/web/models'], {
+          imported: ['./tests/builds/relaxed.mjs', './tests/builds/lazy.mjs'],
+        }),
+      );
       all.push(nodeTests(['tests/web/runtime', 'tests/web/debug', 'tests/web/owner']));
       return sumOf(all);
     },
@@ -163,7 +168,8 @@ export const steps = {
     after: ['package'],
     run: () =>
       inBrowser(() => {
-        for (const backend of ['wasm', 'webgl']) node('tests/conformance/run.mjs', '--browser', '--backend', backend, '--check');
+        for (const backend of ['wasm', 'webgl'])
+          node('tests/conformance/run.mjs', '--browser', '--backend', backend, '--check');
         node('tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000');
       }),
   },
@@ -172,7 +178,9 @@ export const steps = {
     set: 'ci',
     after: ['package'],
     run() {
-      const note = /^skipped: (.*)/.exec(node('tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])))?.[1];
+      const note = /^skipped: (.*)/.exec(
+        node('tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])),
+      )?.[1];
       return { note: note && `the Human library was skipped: ${note}` };
     },
   },
@@ -188,10 +196,18 @@ export const steps = {
   },
 
   /** Tests the packed package and the demo in Firefox, WebKitGTK and Chromium 102. */
-  browsers: { set: 'ci', after: ['package', 'browser'], run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')) },
+  browsers: {
+    set: 'ci',
+    after: ['package', 'browser'],
+    run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')),
+  },
 
   /** Tests the packed package with bundlers, test runners and runtimes. */
-  environments: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')) },
+  environments: {
+    set: 'ci',
+    after: ['package'],
+    run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')),
+  },
 
   ecosystem: { set: 'all', cores: 2, run: () => void node('tests/ecosystem/run.mjs') },
 
