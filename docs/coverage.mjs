@@ -25,12 +25,28 @@ export function writeCoverage({ check = false } = {}) {
 function table() {
   const hasThreads = existsSync(path.join(root, 'web/src/runtime/threads.ts'));
   const rows = [
-    ['ops', `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`, '[these](compatibility.md)'],
-    ['tensors, variables, gradients, optimizers', `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`, '`Tensor.dataToGPU`'],
+    [
+      'ops',
+      `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`,
+      '[these](compatibility.md)',
+    ],
+    [
+      'tensors, variables, gradients, optimizers',
+      `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`,
+      '`Tensor.dataToGPU`',
+    ],
     ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
     ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],
-    ['environments', `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](environments.md)`, 'runtimes that compile no wasm'],
-    ['backends', `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`, `${hasThreads ? '' : 'threads, '}WebGPU`],
+    [
+      'environments',
+      `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](environments.md)`,
+      'runtimes that compile no wasm',
+    ],
+    [
+      'backends',
+      `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`,
+      `${hasThreads ? '' : 'threads, '}WebGPU`,
+    ],
   ];
   const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
@@ -41,7 +57,9 @@ function specs(isChosen) {
   const parts = Object.entries(kPlaces)
     .filter(([place]) => existsSync(path.join(root, `tests/conformance/results/${place}.json`)))
     .map(([place, name]) => {
-      const files = Object.entries(JSON.parse(read(`tests/conformance/results/${place}.json`))).filter(([file]) => isChosen(file));
+      const files = Object.entries(JSON.parse(read(`tests/conformance/results/${place}.json`))).filter(([file]) =>
+        isChosen(file),
+      );
       const passed = files.reduce((sum, [, one]) => sum + one.passed, 0);
       const all = files.reduce((sum, [, one]) => sum + one.passed + one.failed.length, 0);
       return `${passed} of ${all} (${name})`;
@@ -64,7 +82,7 @@ function environmentCount() {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const check = process.argv.includes('--check');
   if (writeCoverage({ check }) && check) {
-    console.error("the table of docs/coverage.md is out of date: run `node docs/coverage.mjs` and commit it");
+    console.error('the table of docs/coverage.md is out of date: run `node docs/coverage.mjs` and commit it');
     process.exitCode = 1;
   }
 }

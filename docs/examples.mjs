@@ -8,7 +8,8 @@ export const isOwning = (file) => /^web\/src\/(owner\/|debug\/|engine)/.test(fil
 /** True if a page can run an example: the page's policy forbids modules at data: addresses, and tf.node exists only in Node. */
 export const runsInPages = (code) => !/data:text\/javascript|tf\.node\./.test(code);
 /** Matches the beginning of a comment that is a value: `[1, 2]`, `'float32'`, `5: the variables`. */
-const kValue = /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
+const kValue =
+  /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
 const kThrows = /^throws (\w+: .*)$/;
 
 /**
@@ -29,7 +30,8 @@ export function documentedExports() {
     const target = resolved(symbol);
     found.push(described(`tf.${symbol.name}`, target));
     for (const member of membersOf(target)) found.push(described(`tf.${symbol.name}.${member.name}`, resolved(member)));
-    for (const method of methodsOf(target)) found.push({ ...described(`tf.${symbol.name}.${method.name}`, method), isMethod: true });
+    for (const method of methodsOf(target))
+      found.push({ ...described(`tf.${symbol.name}.${method.name}`, method), isMethod: true });
   }
   return found;
 
@@ -40,7 +42,9 @@ export function documentedExports() {
   /** Returns the members of a namespace, whether it is a module or an object of functions. */
   function membersOf(symbol) {
     if (symbol.flags & ts.SymbolFlags.ValueModule) {
-      return checker.getExportsOfModule(symbol).filter((member) => !(resolved(member).flags & ts.SymbolFlags.ValueModule));
+      return checker
+        .getExportsOfModule(symbol)
+        .filter((member) => !(resolved(member).flags & ts.SymbolFlags.ValueModule));
     }
     const declaration = symbol.valueDeclaration;
     if (!declaration || !ts.isVariableDeclaration(declaration) || /^[A-Z]/.test(symbol.name)) return [];
@@ -135,7 +139,9 @@ function edited(code, around) {
 /** Returns an expression of the names that a declaration declares. */
 function namesIn(statement) {
   const { name } = statement.declarationList.declarations.at(-1);
-  return ts.isArrayBindingPattern(name) ? `[${name.elements.map((each) => each.name.getText()).join(', ')}]`
-    : ts.isObjectBindingPattern(name) ? `{ ${name.elements.map((each) => each.name.getText()).join(', ')} }`
-    : name.getText();
+  return ts.isArrayBindingPattern(name)
+    ? `[${name.elements.map((each) => each.name.getText()).join(', ')}]`
+    : ts.isObjectBindingPattern(name)
+      ? `{ ${name.elements.map((each) => each.name.getText()).join(', ')} }`
+      : name.getText();
 }

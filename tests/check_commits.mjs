@@ -18,7 +18,9 @@ export function problemWith(subject) {
 
 if (import.meta.filename === process.argv[1]) {
   const base = process.argv[2] ?? kBefore;
-  const lines = run('git', ['log', '--no-merges', '--format=%h %s', `${base}..HEAD`], { quiet: true }).split('\n').filter(Boolean);
+  const lines = run('git', ['log', '--no-merges', '--format=%h %s', `${base}..HEAD`], { quiet: true })
+    .split('\n')
+    .filter(Boolean);
   for (const line of lines) {
     const [hash, ...words] = line.split(' ');
     const problem = problemWith(words.join(' '));

@@ -60,14 +60,21 @@ function checkFolder(allowed, file, line, from, to, target) {
 function checkDebugSources() {
   const reads = (file) => /TENURE_DEBUG|"core\/run\/fault_injection\.h"|"owner\/ledger\.h"/.test(read(file));
   const readers = findFiles('cpp', /\.(cpp|h)$/).filter(reads);
-  const headers = readers.filter((file) => file.endsWith('.h') && !/core\/run\/fault_injection\.h|owner\/ledger\.h/.test(file));
-  for (const file of headers) wrong.push(`${file}: a header may not read TENURE_DEBUG, core/run/fault_injection.h or owner/ledger.h`);
-  const listed = [...read('cpp/CMakeLists.txt').matchAll(/^ {2}set\((?:small_)?debug ([^)]*)\)/gm)].flatMap(([, files]) => files.trim().split(/\s+/));
+  const headers = readers.filter(
+    (file) => file.endsWith('.h') && !/core\/run\/fault_injection\.h|owner\/ledger\.h/.test(file),
+  );
+  for (const file of headers)
+    wrong.push(`${file}: a header may not read TENURE_DEBUG, core/run/fault_injection.h or owner/ledger.h`);
+  const listed = [...read('cpp/CMakeLists.txt').matchAll(/^ {2}set\((?:small_)?debug ([^)]*)\)/gm)].flatMap(
+    ([, files]) => files.trim().split(/\s+/),
+  );
   const known = new Set([...listed.map((file) => `cpp/${file}`), 'cpp/wasm/calls.cpp', 'cpp/wasm/ledger_calls.cpp']);
   for (const file of readers.filter((name) => name.endsWith('.cpp'))) {
-    if (!known.delete(file)) wrong.push(`${file}: reads TENURE_DEBUG, and is not among the debug build's sources in cpp/CMakeLists.txt`);
+    if (!known.delete(file))
+      wrong.push(`${file}: reads TENURE_DEBUG, and is not among the debug build's sources in cpp/CMakeLists.txt`);
   }
-  for (const file of known) wrong.push(`${file}: is among the debug build's sources in cpp/CMakeLists.txt, and does not read TENURE_DEBUG`);
+  for (const file of known)
+    wrong.push(`${file}: is among the debug build's sources in cpp/CMakeLists.txt, and does not read TENURE_DEBUG`);
 }
 
 checkDebugSources();
@@ -87,11 +94,15 @@ for (const file of findFiles('web/src', /(?<!\.d)\.ts$/)) {
     line: code.slice(0, match.index).split('\n').length,
     target: path.posix.join(path.posix.dirname(file), match[1]).replace(/\.js$/, '.ts'),
   }));
-  imports.set(file, targets.map(({ target }) => target));
+  imports.set(
+    file,
+    targets.map(({ target }) => target),
+  );
   const from = folderIn(file);
   if (from === undefined) continue;
   if (!(from in kWeb)) wrong.push(`${file}: tests/check_includes.mjs does not know the folder ${from}`);
-  else for (const { line, target } of targets) checkFolder(kWeb, file, line, from, folderIn(target) ?? 'the top', target);
+  else
+    for (const { line, target } of targets) checkFolder(kWeb, file, line, from, folderIn(target) ?? 'the top', target);
 }
 wrong.push(...circles());
 

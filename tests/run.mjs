@@ -17,7 +17,8 @@ const asked = process.argv.slice(2);
 if (asked[0] === '--step') await runStep(asked[1]);
 else if (asked.includes('--list')) list();
 else if (asked.length > 0 && asked.every((word) => word in steps)) await runSets([asked]);
-else if (asked.every((word) => word.startsWith('--') && kSets.includes(word.slice(2)))) await runSets(asked.flatMap(setsOf).map(namesIn));
+else if (asked.every((word) => word.startsWith('--') && kSets.includes(word.slice(2))))
+  await runSets(asked.flatMap(setsOf).map(namesIn));
 else await runMatching();
 
 function list() {
@@ -81,7 +82,9 @@ async function schedule(names) {
   const isReady = (name) => (steps[name].after ?? []).every((other) => !names.includes(other) || finished.has(other));
   const used = () => [...running.keys()].reduce((sum, name) => sum + Math.min(steps[name].cores ?? 1, cores), 0);
   const notice = setInterval(() => {
-    const states = [...running].map(([name, { start, progress }]) => `${name} ${secondsSince(start)} s${progress ? ` (${progress})` : ''}`);
+    const states = [...running].map(
+      ([name, { start, progress }]) => `${name} ${secondsSince(start)} s${progress ? ` (${progress})` : ''}`,
+    );
     console.log(`     running: ${states.join(', ')}`);
   }, kNoticeMs);
   try {
@@ -139,7 +142,9 @@ function start(name) {
 function report(name, start, { passed, failed, skipped, error, note }) {
   const counts = passed || failed || skipped ? `${passed} passed, ${failed} failed` : '';
   const details = [note, counts, skipped ? `${skipped} skipped` : ''].filter(Boolean).join(', ');
-  console.log(`${error ? 'FAIL' : 'ok  '} ${name.padEnd(12)} ${secondsSince(start).padStart(6)} s  ${details}`.trimEnd());
+  console.log(
+    `${error ? 'FAIL' : 'ok  '} ${name.padEnd(12)} ${secondsSince(start).padStart(6)} s  ${details}`.trimEnd(),
+  );
   if (error) console.log(error);
 }
 

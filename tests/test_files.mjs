@@ -55,7 +55,10 @@ export function nodeTests(places, { env, imported = [] } = {}) {
 /** Returns TAP's reports of tests that failed themselves, not through a nested test. */
 function failedTests(tap) {
   const blocks = tap.matchAll(/^( *)not ok .*\n(?:\1  ---\n[^]*?\n\1  \.\.\.\n)?/gm);
-  return [...blocks].map(([block]) => block).filter((block) => !block.includes("failureType: 'subtestsFailed'")).join('');
+  return [...blocks]
+    .map(([block]) => block)
+    .filter((block) => !block.includes("failureType: 'subtestsFailed'"))
+    .join('');
 }
 
 /** Runs a preset's native tests in parallel shards; returns their counts. */
@@ -67,15 +70,28 @@ export async function nativeTests(preset, { shards = 1, env } = {}) {
 
 function shard(binary, count, index, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, ['--shard-count', String(count), '--shard-index', String(index)], { cwd: root, env: { ...process.env, ...env } });
+    const child = spawn(binary, ['--shard-count', String(count), '--shard-index', String(index)], {
+      cwd: root,
+      env: { ...process.env, ...env },
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('error', reject).on('close', (status, signal) => {
       const all = /All tests passed \(.*in (\d+) test case/.exec(output)?.[1];
       const mixed = (word) => /test cases:.*/.exec(output)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1];
-      const counts = { passed: Number(all ?? mixed('passed') ?? 0), failed: Number(mixed('failed') ?? 0), skipped: Number(mixed('skipped') ?? 0) };
+      const counts = {
+        passed: Number(all ?? mixed('passed') ?? 0),
+        failed: Number(mixed('failed') ?? 0),
+        skipped: Number(mixed('skipped') ?? 0),
+      };
       if (status === 0 && counts.passed > 0) resolve(counts);
-      else resolve({ ...counts, failed: counts.failed || 1, error: new Error(`${binary}: ${signal ?? `exit ${status}`}\n${output}`) });
+      else
+        resolve({
+          ...counts,
+          failed: counts.failed || 1,
+          error: new Error(`${binary}: ${signal ?? `exit ${status}`}\n${output}`),
+        });
     });
   });
 }
@@ -83,7 +99,12 @@ function shard(binary, count, index, env) {
 /** Returns the sum of counts, with the first error. */
 export function sumOf(results) {
   const sum = (name) => results.reduce((total, result) => total + (result[name] ?? 0), 0);
-  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), error: results.find(({ error }) => error)?.error };
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    error: results.find(({ error }) => error)?.error,
+  };
 }
 
 /** Runs a test program and returns its counts, also if it fails. */

@@ -32,7 +32,11 @@ test('each set of compiler options is what em++ makes of the options that CMake 
   for (const options of ours) {
     assert.ok(options.startsWith(start), options);
     const given = options.slice(start.length).split(' ');
-    const { stderr } = spawnSync(EMCC.replace(/emcc$/, 'em++'), [...given, '-v', '-c', source, '-o', path.join(folder, 'x.o')], { encoding: 'utf8' });
+    const { stderr } = spawnSync(
+      EMCC.replace(/emcc$/, 'em++'),
+      [...given, '-v', '-c', source, '-o', path.join(folder, 'x.o')],
+      { encoding: 'utf8' },
+    );
     const called = stderr.split('\n').find((line) => /clang\+\+/.test(line));
     const words = called.trim().replaceAll('"', '').split(/ +/);
     assert.equal(words.slice(0, words.indexOf('-v')).join(' '), options);

@@ -20,7 +20,9 @@ const kNotice =
   "tensor and takes some 19 µs for an op of 0.15 µs. 'tenure/release' in the place of 'tenure' is the release build, in the " +
   "import or as the bundler's alias; 'tenure/debug' is this one without this line.";
 const { values: flags } = parseArgs({
-  options: Object.fromEntries(['quick', 'release-only', 'check', 'dwarf'].map((name) => [name, { type: 'boolean', default: false }])),
+  options: Object.fromEntries(
+    ['quick', 'release-only', 'check', 'dwarf'].map((name) => [name, { type: 'boolean', default: false }]),
+  ),
 });
 const { quick, check } = flags;
 const at = (...parts) => path.join(root, ...parts);
@@ -52,15 +54,24 @@ process.on('uncaughtException', (error) => {
 });
 
 if (!existsSync(at(linked, 'tenure.wasm'))) {
-  console.log('The first build compiles the engine, which takes one to three minutes on two cores, after the compiler is there.');
+  console.log(
+    'The first build compiles the engine, which takes one to three minutes on two cores, after the compiler is there.',
+  );
   console.log('The packed package, `npm install tenure`, needs no compiler.');
 }
 const started = Date.now();
 await prepare('wasm');
 const prepared = Date.now();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
-const programs = ['wasm', ...(quick ? [] : ['relaxed_wasm']), ...(flags['release-only'] || flags.dwarf ? [] : ['debug_wasm'])];
-await buildPreset(kPreset, { progress: true, targets: programs.map((name) => `tenure${quick ? '_quick' : ''}_${name}`) });
+const programs = [
+  'wasm',
+  ...(quick ? [] : ['relaxed_wasm']),
+  ...(flags['release-only'] || flags.dwarf ? [] : ['debug_wasm']),
+];
+await buildPreset(kPreset, {
+  progress: true,
+  targets: programs.map((name) => `tenure${quick ? '_quick' : ''}_${name}`),
+});
 if (flags.dwarf) await buildPreset('wasm-debug', { progress: true });
 const compiled = Date.now();
 
@@ -71,13 +82,17 @@ await Promise.all([writeTypes(), ...builds.map(bundle), bundleElement()]);
 writeProvenance();
 reportSizes();
 const seconds = (from, to) => `${((to - from) / 1000).toFixed(0)} s`;
-console.log(`compiler and packages ${seconds(started, prepared)}, compiling ${seconds(prepared, compiled)}, packaging ${seconds(compiled, Date.now())}`);
+console.log(
+  `compiler and packages ${seconds(started, prepared)}, compiling ${seconds(prepared, compiled)}, packaging ${seconds(compiled, Date.now())}`,
+);
 
 /** Writes a build's wasm files. `id` becomes a hash of them, which the build's script checks. */
 function writeEngines(build) {
   const { folder, debug } = build;
   mkdirSync(at(folder), { recursive: true });
-  const files = debug ? { 'tenure.wasm': { bytes: readFileSync(at(build.linked, `${build.engine}.wasm`)), variant: '' } } : engineFiles(build);
+  const files = debug
+    ? { 'tenure.wasm': { bytes: readFileSync(at(build.linked, `${build.engine}.wasm`)), variant: '' } }
+    : engineFiles(build);
   build.id = buildOf(Object.values(files).map(({ bytes }) => bytes));
   for (const [file, { bytes, variant }] of Object.entries(files)) {
     const name = fileOf([customSection('tenure', `${build.id} ${variant}`.trim())]).subarray(8);
@@ -151,7 +166,11 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   // The script gets its wasm from runtime/loader.ts, and does not detect its environment.
   await build({
     ...common,
-    stdin: { contents: withoutDumps(readFileSync(at(linked, `${program}.js`), 'utf8')), resolveDir: root, sourcefile: 'tenure.js' },
+    stdin: {
+      contents: withoutDumps(readFileSync(at(linked, `${program}.js`), 'utf8')),
+      resolveDir: root,
+      sourcefile: 'tenure.js',
+    },
     outfile: glue,
     format: 'esm',
     sourcemap: false,
@@ -163,7 +182,9 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
     name: 'engine',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /\/generated\/tenure\.js$/ }, () => ({ path: glue }));
-      onResolve({ filter: /^tenure:wasm$/ }, () => (inlined ? { path: inlined, external: true } : { path: 'wasm', namespace: 'wasm' }));
+      onResolve({ filter: /^tenure:wasm$/ }, () =>
+        inlined ? { path: inlined, external: true } : { path: 'wasm', namespace: 'wasm' },
+      );
       onLoad({ filter: /^wasm$/, namespace: 'wasm' }, () => ({ contents: `export default ${asBase64(wasm)};` }));
     },
   });
@@ -181,16 +202,30 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   await Promise.all([
     make({ entryPoints: ['index', 'no_await'].map(entry), outdir: folder, format: 'esm', minify: !debug }),
     make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
-    make({ entryPoints: [entry('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', inlined: './tenure.wasm.cjs' }),
-    make({ entryPoints: [entry('node')], outfile: `${folder}/node.cjs`, format: 'cjs', platform: 'node', define: { ...common.define, __NODE__: 'true' } }),
+    make({
+      entryPoints: [entry('inlined')],
+      outfile: `${folder}/inlined.cjs`,
+      format: 'cjs',
+      inlined: './tenure.wasm.cjs',
+    }),
+    make({
+      entryPoints: [entry('node')],
+      outfile: `${folder}/node.cjs`,
+      format: 'cjs',
+      platform: 'node',
+      define: { ...common.define, __NODE__: 'true' },
+    }),
     makeAlias({ ...common, sourcemap: false }, folder, debug),
-    ...(debug ? [] : [
-      make({ ...script, entryPoints: [entry('script')], outfile: `${folder}/tenure.min.js` }),
-      make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
-    ]),
+    ...(debug
+      ? []
+      : [
+          make({ ...script, entryPoints: [entry('script')], outfile: `${folder}/tenure.min.js` }),
+          make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
+        ]),
   ]);
   if (debug) shareSourceMap(folder);
-  else if (!quick) await Promise.all(['index.js', 'no_await.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))));
+  else if (!quick)
+    await Promise.all(['index.js', 'no_await.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))));
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
@@ -213,7 +248,13 @@ async function writeModule(source, folder, common) {
 /** Minifies a script that pages load a second time: 4 % less to download than with esbuild alone. */
 async function shorten(file) {
   const options = ['--compress', 'ecma=2022', '--mangle', ...(file.endsWith('.min.js') ? [] : ['--module'])];
-  await promisify(execFile)(process.execPath, [at('node_modules/terser/bin/terser'), at(file), ...options, '--output', at(file)]);
+  await promisify(execFile)(process.execPath, [
+    at('node_modules/terser/bin/terser'),
+    at(file),
+    ...options,
+    '--output',
+    at(file),
+  ]);
 }
 
 /**
@@ -225,7 +266,10 @@ function writeNodeEntry(folder, named = folder) {
   const listing = `JSON.stringify(Object.keys(require(${JSON.stringify(at(named, 'node.cjs'))})))`;
   const names = JSON.parse(execFileSync(process.execPath, ['-p', listing], { encoding: 'utf8' }));
   writeFileSync(at(folder, 'node_package.cjs'), "exports.tf = require('./node.cjs');\n");
-  writeFileSync(at(folder, 'node.js'), `import { tf } from './node_package.cjs';\nexport const {\n  ${names.join(',\n  ')},\n} = tf;\n`);
+  writeFileSync(
+    at(folder, 'node.js'),
+    `import { tf } from './node_package.cjs';\nexport const {\n  ${names.join(',\n  ')},\n} = tf;\n`,
+  );
 }
 
 /** Writes `tenure/tfjs` around each of the entries, whose engine it shares. */
@@ -239,11 +283,18 @@ async function makeAlias(common, folder, debug) {
         onResolve({ filter: /^\.\.?\// }, ({ path: name, importer }) => {
           if (name === '../index.js') return { path: package_, external: true };
           const target = path.resolve(path.dirname(importer), name);
-          if (!target.startsWith(at('web/src/tfjs'))) throw new Error(`${importer}: a second copy of ${name} would be made`);
+          if (!target.startsWith(at('web/src/tfjs')))
+            throw new Error(`${importer}: a second copy of ${name} would be made`);
         });
       },
     };
-    return build({ ...common, ...options, entryPoints: ['web/src/tfjs/index.ts'], outfile: `${folder}/tfjs/${file}`, plugins: [external] });
+    return build({
+      ...common,
+      ...options,
+      entryPoints: ['web/src/tfjs/index.ts'],
+      outfile: `${folder}/tfjs/${file}`,
+      plugins: [external],
+    });
   };
   await Promise.all([
     ...['index.js', 'no_await.js', 'inlined.js'].map((file) => around(file, { format: 'esm' })),
@@ -255,8 +306,20 @@ async function makeAlias(common, folder, debug) {
 /** Bundles `<tenure-memory>`, which accesses only the page's engine. */
 async function bundleElement() {
   const { build } = await import('esbuild');
-  for (const [format, outfile] of [['esm', 'dist/memory.js'], ['cjs', 'dist/memory.cjs']]) {
-    await build({ absWorkingDir: root, entryPoints: ['web/src/memory_element/index.ts'], outfile, format, bundle: true, target: 'es2022', minify: true, logLevel: 'warning' });
+  for (const [format, outfile] of [
+    ['esm', 'dist/memory.js'],
+    ['cjs', 'dist/memory.cjs'],
+  ]) {
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['web/src/memory_element/index.ts'],
+      outfile,
+      format,
+      bundle: true,
+      target: 'es2022',
+      minify: true,
+      logLevel: 'warning',
+    });
   }
 }
 
@@ -271,7 +334,10 @@ function wholeOf(folder, debug) {
 
 /** Writes the script that a page's workers run. */
 function writeWorker(folder, transformSync) {
-  const { code } = transformSync(readFileSync(at('web/src/runtime/worker_code.ts'), 'utf8'), { loader: 'ts', format: 'cjs' });
+  const { code } = transformSync(readFileSync(at('web/src/runtime/worker_code.ts'), 'utf8'), {
+    loader: 'ts',
+    format: 'cjs',
+  });
   const module = { exports: {} };
   new Function('module', code)(module);
   writeFileSync(at(folder, 'tenure.worker.js'), transformSync(module.exports.kPageWorker, { minify: true }).code);
@@ -281,8 +347,12 @@ function writeWorker(folder, transformSync) {
 function shareSourceMap(folder) {
   const [own, other] = ['no_await.js', 'index.js'].map((name) => readFileSync(at(folder, name), 'utf8'));
   const shared = own.slice(0, own.lastIndexOf('\n// web/src/entries/'));
-  if (!shared || !other.startsWith(shared)) throw new Error(`${folder}/no_await.js and index.js differ before their entries`);
-  writeFileSync(at(folder, 'no_await.js'), own.replace('sourceMappingURL=no_await.js.map', 'sourceMappingURL=index.js.map'));
+  if (!shared || !other.startsWith(shared))
+    throw new Error(`${folder}/no_await.js and index.js differ before their entries`);
+  writeFileSync(
+    at(folder, 'no_await.js'),
+    own.replace('sourceMappingURL=no_await.js.map', 'sourceMappingURL=index.js.map'),
+  );
   rmSync(at(folder, 'no_await.js.map'));
 }
 
@@ -298,7 +368,8 @@ function writeChosen(folder) {
   for (const name of ['index.js', 'no_await.js', 'inlined.js']) {
     writeFileSync(at(chosen, name), `import './notice.js';\nexport * from '../${name}';\n`);
   }
-  for (const name of ['inlined.cjs', 'node.cjs']) writeFileSync(at(chosen, name), `${notice}module.exports = require('../${name}');\n`);
+  for (const name of ['inlined.cjs', 'node.cjs'])
+    writeFileSync(at(chosen, name), `${notice}module.exports = require('../${name}');\n`);
 }
 
 /**
@@ -308,7 +379,13 @@ function writeChosen(folder) {
 function asText(bytes) {
   const met = new Array(256).fill(0);
   for (const byte of bytes) met[byte]++;
-  const escapes = new Map([[0, '\\0'], [10, '\\n'], [13, '\\r'], [34, '\\"'], [92, '\\\\']]);
+  const escapes = new Map([
+    [0, '\\0'],
+    [10, '\\n'],
+    [13, '\\r'],
+    [34, '\\"'],
+    [92, '\\\\'],
+  ]);
   const all = Array.from({ length: 256 }, (_, i) => i);
   const characters = [...all.filter((code) => !escapes.has(code)), ...escapes.keys()];
   const byCount = all.toSorted((a, b) => met[b] - met[a]);
@@ -319,7 +396,10 @@ function asText(bytes) {
     table[characters[i]] = byte;
   });
   // No digit may follow \0, which would make an octal escape of both.
-  const text = Array.from(bytes, (byte) => written[byte]).join('').replace(/\\0(?=\d)/g, '\\x00').replace(/<\//g, '<\\/');
+  const text = Array.from(bytes, (byte) => written[byte])
+    .join('')
+    .replace(/\\0(?=\d)/g, '\\x00')
+    .replace(/<\//g, '<\\/');
   return `() => {
   const text = "${text}";
   const table = [${table}];
@@ -363,7 +443,9 @@ function writeProvenance() {
   });
   const entries = files.map(({ ninja, program, debug, file }) => {
     const text = readFileSync(at(ninja, 'build.ninja'), 'utf8');
-    const values = (name, part) => [...new Set([...part.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => publicly(value)))];
+    const values = (name, part) => [
+      ...new Set([...part.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => publicly(value))),
+    ];
     const wasm = readFileSync(at(file));
     return {
       file,
@@ -377,7 +459,10 @@ function writeProvenance() {
   });
   const emcc = run(process.env.EMCC, ['--version'], { quiet: true }).split('\n')[0].replace(/\S*\//g, '');
   const clang = run(process.env.EMCC, ['-v'], { quiet: true }).match(/clang version \S+/)?.[0];
-  writeFileSync(at('dist/provenance.json'), `${JSON.stringify({ version, quick, emcc, clang, builds: entries }, null, 2)}\n`);
+  writeFileSync(
+    at('dist/provenance.json'),
+    `${JSON.stringify({ version, quick, emcc, clang, builds: entries }, null, 2)}\n`,
+  );
 }
 
 /** Returns options without the build machine's folders, and without those for precompiled headers, which change no object. */
@@ -394,7 +479,9 @@ function reportSizes() {
   const sizeOf = (files) => {
     const sizes = files.map((name) => gzipped(readFileSync(at('dist', name))));
     files.forEach((name, i) => {
-      console.log(`dist/${name.padEnd(18)} ${kilobytes(statSync(at('dist', name)).size)}   gzip ${kilobytes(sizes[i])}`);
+      console.log(
+        `dist/${name.padEnd(18)} ${kilobytes(statSync(at('dist', name)).size)}   gzip ${kilobytes(sizes[i])}`,
+      );
     });
     return sizes.reduce((sum, size) => sum + size);
   };
@@ -403,7 +490,10 @@ function reportSizes() {
   const [graph, gpu] = ['graph', 'webgl'].map((part) => sizeOf([`tenure.${part}.wasm`]));
   sizeOf(partNames.filter((part) => !['graph', 'webgl'].includes(part)).map((part) => `tenure.${part}.wasm`));
   for (const [name, size] of Object.entries({ start, withGpu: start + gpu, graph })) {
-    if (!quick && size > kMaxDownload[name]) throw new Error(`the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMaxDownload[name]).trim()} gzipped`);
+    if (!quick && size > kMaxDownload[name])
+      throw new Error(
+        `the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMaxDownload[name]).trim()} gzipped`,
+      );
   }
 }
 

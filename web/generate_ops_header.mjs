@@ -60,14 +60,24 @@ function functionsOf({ macro, doc, args }, more) {
   if (!doc) throw new Error(`ops.def: ${name} has no line of documentation`);
   const text = doc.replace(/ (?:@float32|@internal|@example .*)/g, '');
   if (macro === 'UNARY') {
-    return comment(`${text} ${kUnaryResults[args[2]]}${more}`) + functionOf({ name, inputs: [input('x')], attrs: args[3] });
+    return (
+      comment(`${text} ${kUnaryResults[args[2]]}${more}`) + functionOf({ name, inputs: [input('x')], attrs: args[3] })
+    );
   }
   if (macro === 'BINARY') {
     const [, , a, b, rule] = args;
-    return comment(`${text} ${kBinaryResults[rule]}${more}`) + functionOf({ name, inputs: [input(a), input(b)], attrs: 'None' });
+    return (
+      comment(`${text} ${kBinaryResults[rule]}${more}`) +
+      functionOf({ name, inputs: [input(a), input(b)], attrs: 'None' })
+    );
   }
-  if (macro === 'VIEW') return comment(text, 'x: any dtype.') + functionOf({ name, inputs: [input('x')], attrs: args[2] });
-  const inputs = [...args[2].matchAll(/(IN|OPT|LIST)\((\w+), (\w+)\)/g)].map(([, form, label, type]) => ({ ...input(label), form, type }));
+  if (macro === 'VIEW')
+    return comment(text, 'x: any dtype.') + functionOf({ name, inputs: [input('x')], attrs: args[2] });
+  const inputs = [...args[2].matchAll(/(IN|OPT|LIST)\((\w+), (\w+)\)/g)].map(([, form, label, type]) => ({
+    ...input(label),
+    form,
+    type,
+  }));
   const op = { name, inputs, attrs: args[3], result: macro === 'HOST' || args[4] === 'Tensors' ? 'Tensors' : 'Tensor' };
   const whole = comment(text, describeInputs(inputs) + more) + functionOf(op);
   const required = inputs.filter(({ form }) => form !== 'OPT');

@@ -30,7 +30,10 @@ export function distribute(engine, parts, map) {
     const users = byParts.filter(([, used]) => used.has(entry));
     if (!byEngine.has(entry) && users.length === 1 && isSure(entry, users[0][1])) moved.get(users[0][0]).push(entry);
   }
-  const placed = Object.entries(parts).map(([name, { sections }]) => [name, withData(sections, memory.take(moved.get(name)))]);
+  const placed = Object.entries(parts).map(([name, { sections }]) => [
+    name,
+    withData(sections, memory.take(moved.get(name))),
+  ]);
   return { engine: withData(engine.sections, memory.rest()), parts: Object.fromEntries(placed) };
 }
 
@@ -54,7 +57,9 @@ function reached({ text }, entries, memory) {
     }
   };
   const code = text.replace(/^ \((?:data|elem) .*$/gm, '');
-  const addresses = new Set(Array.from(code.matchAll(/i32\.const (\d+)|offset=(\d+)/g), ([, constant, offset]) => Number(constant ?? offset)));
+  const addresses = new Set(
+    Array.from(code.matchAll(/i32\.const (\d+)|offset=(\d+)/g), ([, constant, offset]) => Number(constant ?? offset)),
+  );
   for (const address of addresses) note(address, 'code');
   while (open.length > 0) {
     const entry = open.pop();
@@ -86,7 +91,9 @@ function near(entries, address, hasSlack) {
 /** Returns the linker's entries: objects, and strings, which it merged. */
 function entriesOf(map, memory) {
   const entries = [];
-  const lines = map.slice(map.search(/^ +- +[0-9a-f]+ +[0-9a-f]+ DATA$/m)).matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9}(\S.*):\((\S+)\)$/gm);
+  const lines = map
+    .slice(map.search(/^ +- +[0-9a-f]+ +[0-9a-f]+ DATA$/m))
+    .matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9}(\S.*):\((\S+)\)$/gm);
   for (const [, address, length, file] of lines) {
     const [start, end] = [parseInt(address, 16), parseInt(address, 16) + parseInt(length, 16)];
     if (file === '<internal>') entries.push(...memory.texts(start, end));

@@ -14,10 +14,15 @@ const kParts = {
   graph: { sources: /import\/graphdef\/|model\/executor\/|wasm\/graph_calls/ },
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
-  models: { sources: /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/ },
+  models: {
+    sources:
+      /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/,
+  },
   extra: {
-    sources: /wasm\/tensor_exports|\/(optimizer|complex|scan|scatter|sort|ragged|sparse|fft|einsum|image_transform|image)\.cpp|ops\/text\/strings|train|gradient|backward|_backprop/,
-    names: /^_Z(?:NSt3__210__function6__funcIZ)?N6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|^_ZN6tenure3cpu20unsorted_segment_sum|_GLOBAL__N_1.*6Mul[FI]32E|11log_softmaxERKNS_10KernelArgs|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|log1p|expm1|selu|softplus)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_1(?:9host_with|12move_strings)|^_ZN6tenure5infer\d+(?:unsorted_segment_sum|\w+_backprop_\w+)E|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
+    sources:
+      /wasm\/tensor_exports|\/(optimizer|complex|scan|scatter|sort|ragged|sparse|fft|einsum|image_transform|image)\.cpp|ops\/text\/strings|train|gradient|backward|_backprop/,
+    names:
+      /^_Z(?:NSt3__210__function6__funcIZ)?N6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|^_ZN6tenure3cpu20unsorted_segment_sum|_GLOBAL__N_1.*6Mul[FI]32E|11log_softmaxERKNS_10KernelArgs|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|log1p|expm1|selu|softplus)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_1(?:9host_with|12move_strings)|^_ZN6tenure5infer\d+(?:unsorted_segment_sum|\w+_backprop_\w+)E|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
   },
 };
 export const partNames = Object.keys(kParts);
@@ -25,10 +30,19 @@ export const partNames = Object.keys(kParts);
  * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
  * JavaScript keeps, and functions that all programs call.
  */
-const kAlwaysPrimary = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_least_for_device/;
+const kAlwaysPrimary =
+  /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_least_for_device/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
-  'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
+  'simd',
+  'relaxed-simd',
+  'threads',
+  'exception-handling',
+  'nontrapping-float-to-int',
+  'bulk-memory',
+  'sign-ext',
+  'mutable-globals',
+  'multivalue',
 ].map((name) => `--enable-${name}`);
 
 /**
@@ -50,8 +64,16 @@ export function split(preset, linked, engine) {
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
     const left = at(`without_${part}.wasm`);
     binaryen('wasm-split', [
-      rest, `--split-funcs=@${at(`${part}.txt`)}`, `--placeholder-namespace=${part}`, '--import-namespace=engine', `--export-prefix=${part}:`,
-      '-g', '-o1', left, '-o2', at(`${part}.wasm`),
+      rest,
+      `--split-funcs=@${at(`${part}.txt`)}`,
+      `--placeholder-namespace=${part}`,
+      '--import-namespace=engine',
+      `--export-prefix=${part}:`,
+      '-g',
+      '-o1',
+      left,
+      '-o2',
+      at(`${part}.wasm`),
     ]);
     rest = left;
   }
@@ -64,7 +86,8 @@ export function split(preset, linked, engine) {
   const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, linked, `${engine}.map`), 'utf8'));
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
-  if (problem) throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
+  if (problem)
+    throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
   const partFile = (part) => {
     return withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name));
   };
@@ -88,7 +111,10 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable,
   const moved = new Set(functions.filter(isIn));
   const isShared = (name) => {
     if (definitions(name)?.some(({ kind }) => kind === 'T')) return false;
-    return (inTable.has(name) && kDestructor.test(name)) || [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller));
+    return (
+      (inTable.has(name) && kDestructor.test(name)) ||
+      [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller))
+    );
   };
   untilStable(moved, () => {
     for (const name of moved) if (!names?.test(name) && isShared(name)) moved.delete(name);
@@ -98,7 +124,8 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable,
     for (const name of functions) {
       const calling = [...(callers.get(name) ?? [])];
       const isOpen = inTable.has(name) || isFixed.has(name) || kAlwaysPrimary.test(name);
-      if (!isOpen && calling.length > 0 && calling.every((caller) => caller === name || moved.has(caller))) moved.add(name);
+      if (!isOpen && calling.length > 0 && calling.every((caller) => caller === name || moved.has(caller)))
+        moved.add(name);
     }
   });
   return [...moved];
@@ -122,7 +149,8 @@ function callersIn(file, text) {
     caller = /^ \(func \$(\S+)/.exec(line)?.[1] ?? caller;
     if (/^ \(elem /.test(line)) for (const [, name] of line.matchAll(/ \$([^\s)]+)/g)) inTable.add(name);
     if (/^ \((?:im|ex)port /.test(line)) for (const [, name] of line.matchAll(/\(func \$([^\s)]+)/g)) isFixed.add(name);
-    for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g)) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
+    for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g))
+      callers.set(name, (callers.get(name) ?? new Set()).add(caller));
   }
   return { callers, inTable, isFixed };
 }
@@ -141,9 +169,13 @@ function withShortExports(sections) {
 /** Returns a function from a function's name to its definitions. Binaryen numbers repeated names of one module. */
 function definedIn(preset) {
   // A build folder keeps the objects of sources that have been moved or deleted.
-  const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/).filter((object) => existsSync(path.join(root, sourceOf(object))));
+  const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/).filter((object) =>
+    existsSync(path.join(root, sourceOf(object))),
+  );
   const files = new Map();
-  for (const [, file, kind, name] of emscripten('emnm', ['-A', '--defined-only', ...objects]).matchAll(/^(\S+?)\.o: ?\S* ([TtWw]) (.*)$/gm)) {
+  for (const [, file, kind, name] of emscripten('emnm', ['-A', '--defined-only', ...objects]).matchAll(
+    /^(\S+?)\.o: ?\S* ([TtWw]) (.*)$/gm,
+  )) {
     const definition = { file: sourceOf(file), kind };
     files.set(name, [...(files.get(name) ?? []), definition]);
   }

@@ -32,7 +32,10 @@ export function sectionsOf(wasm) {
 
 /** Returns a file of these sections. */
 export function fileOf(sections) {
-  return Buffer.concat([kHeader, ...sections.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body])]);
+  return Buffer.concat([
+    kHeader,
+    ...sections.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]),
+  ]);
 }
 
 /** Returns a section that engines skip, and scripts find by name. */
@@ -73,7 +76,9 @@ export function dataOf(sections) {
 
 /** Returns the sections with other data segments. */
 export function withData(sections, pieces) {
-  const entries = pieces.map(({ address, bytes }) => Buffer.concat([Buffer.from([0, kI32Const]), signed(address), Buffer.from([kEnd]), number(bytes.length), bytes]));
+  const entries = pieces.map(({ address, bytes }) =>
+    Buffer.concat([Buffer.from([0, kI32Const]), signed(address), Buffer.from([kEnd]), number(bytes.length), bytes]),
+  );
   const others = sections.filter(({ id }) => id !== kData && id !== kDataCount);
   if (pieces.length === 0) return others;
   return [...others, { id: kData, body: Buffer.concat([number(entries.length), ...entries]) }];
@@ -90,11 +95,15 @@ export function withSharedMemory(sections) {
   const shared = (least) => Buffer.concat([Buffer.from([kMemory, kShared]), number(least), number(kMaxPages)]);
   const words = (...values) => Buffer.from(Uint32Array.from(values).buffer);
   const pieces = dataOf(sections).flatMap(({ address, bytes }) => [words(address, bytes.length), bytes]);
-  const imported = replaced(sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id)), kImport, (reader) => {
-    const names = [text(reader.text()), text(reader.text())];
-    const type = reader.rest(() => reader.importType());
-    return [...names, type[0] === kMemory ? shared(new Reader(type.subarray(1)).importLimits()[0]) : type];
-  });
+  const imported = replaced(
+    sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id)),
+    kImport,
+    (reader) => {
+      const names = [text(reader.text()), text(reader.text())];
+      const type = reader.rest(() => reader.importType());
+      return [...names, type[0] === kMemory ? shared(new Reader(type.subarray(1)).importLimits()[0]) : type];
+    },
+  );
   const all = own ? withImport(imported, [text('shared'), text('memory'), shared(pages)]) : imported;
   return [...all, customSection('memory', Buffer.concat([words(pages ?? 0), ...pieces]))];
 }
@@ -198,14 +207,14 @@ class Reader {
 
 function number(value) {
   const bytes = [];
-  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push(value % 128 | 128);
   return Buffer.from([...bytes, value]);
 }
 
 /** Encodes a non-negative number as signed LEB128. */
 function signed(value) {
   const bytes = [];
-  for (; value > 63; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  for (; value > 63; value = Math.floor(value / 128)) bytes.push(value % 128 | 128);
   return Buffer.from([...bytes, value]);
 }
 

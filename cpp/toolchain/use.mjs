@@ -65,7 +65,11 @@ function readEnvironment() {
 export async function prepare(part) {
   const setUp = new Promise((resolve, reject) => {
     const child = spawn('bash', setupCommand(part), { cwd: root, stdio: 'inherit' });
-    child.on('error', reject).on('close', (status) => (status === 0 ? resolve() : reject(new Error(`cpp/toolchain/setup.sh: exit ${status}`))));
+    child
+      .on('error', reject)
+      .on('close', (status) =>
+        status === 0 ? resolve() : reject(new Error(`cpp/toolchain/setup.sh: exit ${status}`)),
+      );
   });
   // Started before this call, which blocks, the toolchain's setup runs meanwhile.
   usePackages();

@@ -9,22 +9,24 @@ addToLibrary({
   // Recovers from an interrupted call first. Returns or throws what `boundary` has.
   $guardExport__deps: ['$boundary', '$recoverFromCut', '$UTF8ToString'],
   // Wraps each function that Embind creates; where --emit-tsd runs the module to list its types, it creates none.
-  $guardExport__postset: () => LibraryManager.library.$craftInvokerFunction
-    ? 'craftInvokerFunction = ((craft) => (...types) => guardExport(craft(...types)))(craftInvokerFunction);'
-    : '',
-  $guardExport: (call) => function (...args) {
-    boundary.hasValue = boundary.hasError = false;
-    if (_tn_was_cut() && !recoverFromCut()) {
-      throw Object.assign(new Error(UTF8ToString(_tn_error_message())), { name: 'InterruptedError' });
-    }
-    const returned = call.apply(this, args);
-    if (!boundary.hasValue && !boundary.hasError) return returned;
-    const { hasError, value } = boundary;
-    boundary.hasValue = boundary.hasError = false;
-    boundary.value = undefined;
-    if (hasError) throw value;
-    return value;
-  },
+  $guardExport__postset: () =>
+    LibraryManager.library.$craftInvokerFunction
+      ? 'craftInvokerFunction = ((craft) => (...types) => guardExport(craft(...types)))(craftInvokerFunction);'
+      : '',
+  $guardExport: (call) =>
+    function (...args) {
+      boundary.hasValue = boundary.hasError = false;
+      if (_tn_was_cut() && !recoverFromCut()) {
+        throw Object.assign(new Error(UTF8ToString(_tn_error_message())), { name: 'InterruptedError' });
+      }
+      const returned = call.apply(this, args);
+      if (!boundary.hasValue && !boundary.hasError) return returned;
+      const { hasError, value } = boundary;
+      boundary.hasValue = boundary.hasError = false;
+      boundary.value = undefined;
+      if (hasError) throw value;
+      return value;
+    },
 
   $recoverFromCut__deps: ['$stackRestore'],
   // Returns false if all calls are refused.
@@ -120,27 +122,30 @@ addToLibrary({
   },
 
   export_take_extents__deps: ['$catching', '$describeValue', '$Emval'],
-  export_take_extents: (extents) => catching(() => {
-    const shape = Emval.toValue(extents);
-    const isExtent = (extent) => Number.isInteger(extent) && extent >= 0 && extent < 2 ** 31;
-    if (!Array.isArray(shape) || !shape.every(isExtent) || shape.length > 64) {
-      const got = Array.isArray(shape) ? `[${shape}]` : describeValue(shape);
-      throw new TypeError(`[tensor] shape must be an array of integers, got ${got}`);
-    }
-    HEAP32.set(shape, _tn_scratch() >>> 2);
-    return shape.length;
-  }),
+  export_take_extents: (extents) =>
+    catching(() => {
+      const shape = Emval.toValue(extents);
+      const isExtent = (extent) => Number.isInteger(extent) && extent >= 0 && extent < 2 ** 31;
+      if (!Array.isArray(shape) || !shape.every(isExtent) || shape.length > 64) {
+        const got = Array.isArray(shape) ? `[${shape}]` : describeValue(shape);
+        throw new TypeError(`[tensor] shape must be an array of integers, got ${got}`);
+      }
+      HEAP32.set(shape, _tn_scratch() >>> 2);
+      return shape.length;
+    }),
 
   export_take_bytes__deps: ['$boundary', '$catching', '$describeValue', '$Emval'],
-  export_take_bytes: (source, what) => catching(() => {
-    const value = Emval.toValue(source);
-    const isBuffer = /^(Shared)?ArrayBuffer$/.test(describeValue(value));
-    if (typeof value === 'string') boundary.bytes = new TextEncoder().encode(value);
-    else if (isBuffer) boundary.bytes = new Uint8Array(value);
-    else if (ArrayBuffer.isView(value)) boundary.bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    else throw new TypeError(`${UTF8ToString(what)} must be text or bytes, got ${describeValue(value)}`);
-    return boundary.bytes.length;
-  }),
+  export_take_bytes: (source, what) =>
+    catching(() => {
+      const value = Emval.toValue(source);
+      const isBuffer = /^(Shared)?ArrayBuffer$/.test(describeValue(value));
+      if (typeof value === 'string') boundary.bytes = new TextEncoder().encode(value);
+      else if (isBuffer) boundary.bytes = new Uint8Array(value);
+      else if (ArrayBuffer.isView(value))
+        boundary.bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+      else throw new TypeError(`${UTF8ToString(what)} must be text or bytes, got ${describeValue(value)}`);
+      return boundary.bytes.length;
+    }),
 
   export_copy_bytes__deps: ['$boundary'],
   export_copy_bytes: (to) => {
@@ -149,12 +154,14 @@ addToLibrary({
   },
 
   export_dtype__deps: ['$catching', '$describeValue', '$Emval'],
-  export_dtype: (elements) => catching(() => {
-    const kind = describeValue(Emval.toValue(elements));
-    const dtype = ['Float32Array', 'Int32Array', 'Uint8Array'].indexOf(kind);
-    if (dtype < 0) throw new TypeError(`[tensor] values must be a Float32Array, an Int32Array or a Uint8Array, got ${kind}`);
-    return dtype;
-  }),
+  export_dtype: (elements) =>
+    catching(() => {
+      const kind = describeValue(Emval.toValue(elements));
+      const dtype = ['Float32Array', 'Int32Array', 'Uint8Array'].indexOf(kind);
+      if (dtype < 0)
+        throw new TypeError(`[tensor] values must be a Float32Array, an Int32Array or a Uint8Array, got ${kind}`);
+      return dtype;
+    }),
 
   export_return_tensor__deps: ['$boundary'],
   export_return_tensor: (elements, length) => {

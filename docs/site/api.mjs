@@ -7,17 +7,18 @@ import { asProgram, isOwning, runsInPages } from '../examples.mjs';
 
 /** Sources whose exports a page lists, by page; the first that matches wins. */
 const kPages = {
-  'Ownership': /^web\/src\/(owner\/|engine)/,
-  'Tensors': /^web\/src\/tensor\//,
+  Ownership: /^web\/src\/(owner\/|engine)/,
+  Tensors: /^web\/src\/tensor\//,
   'Creating tensors': /ops\/(?:\w+\/)?(create|tensor_creation|random|complex|cosine_window|shapes)\.ts$/,
   'Elementwise ops': /ops\/(?:\w+\/)?(unary|binary|activations|bits|cast|add_n|where|softmax)\.ts$/,
-  'Matrices': /ops\/(?:\w+\/)?(linalg|einsum|norm|transpose|matmul)\.ts$/,
+  Matrices: /ops\/(?:\w+\/)?(linalg|einsum|norm|transpose|matmul)\.ts$/,
   'Convolution and pooling': /ops\/(?:\w+\/)?(conv|pool|conv3d|batch_norm|dilation_lrn|recurrent)\.ts$/,
   'Reductions and sorting': /ops\/(?:\w+\/)?(reduce|sort|cumulative|async_ops)\.ts$/,
-  'Shapes, slices and joins': /ops\/(?:\w+\/)?(reshape|slice|concat|split|pad|reverse|tile|batch_to_space|gather|scatter|ragged)\.ts$/,
+  'Shapes, slices and joins':
+    /ops\/(?:\w+\/)?(reshape|slice|concat|split|pad|reverse|tile|batch_to_space|gather|scatter|ragged)\.ts$/,
   'Other ops': /^web\/src\/ops\//,
-  'Models': /^web\/src\/models\//,
-  'Training': /^web\/src\/train\//,
+  Models: /^web\/src\/models\//,
+  Training: /^web\/src\/train\//,
   'Finding leaks': /^web\/src\/(debug\/|profile)/,
   'Loading, backends and errors': /^web\/src\/(runtime|device)\//,
   'Everything else': /./,
@@ -39,14 +40,29 @@ export async function writeApi(folder) {
   });
   const project = await app.convert();
   mkdirSync(folder, { recursive: true });
-  const pages = Object.entries(contents(project)).map(([title, { intro, members }]) => ({ title, file: slug(title), intro, members }));
-  const places = new Map(pages.flatMap(({ file, members }) => members.map((member) => [member, `./${file}.md#${anchor(member.name)}`])));
-  const functions = new Map([...places].filter(([member]) => member.parent === project).map(([member, place]) => [member.name, place]));
+  const pages = Object.entries(contents(project)).map(([title, { intro, members }]) => ({
+    title,
+    file: slug(title),
+    intro,
+    members,
+  }));
+  const places = new Map(
+    pages.flatMap(({ file, members }) => members.map((member) => [member, `./${file}.md#${anchor(member.name)}`])),
+  );
+  const functions = new Map(
+    [...places].filter(([member]) => member.parent === project).map(([member, place]) => [member.name, place]),
+  );
   for (const { title, file, intro, members } of pages) {
-    writeFileSync(path.join(folder, `${file}.md`), [`# ${title}`, intro, ...members.map((member) => section(member, 2, functions))].filter(Boolean).join('\n\n'));
+    writeFileSync(
+      path.join(folder, `${file}.md`),
+      [`# ${title}`, intro, ...members.map((member) => section(member, 2, functions))].filter(Boolean).join('\n\n'),
+    );
   }
   writeFileSync(path.join(folder, 'index.md'), overview(pages, places));
-  writeFileSync(path.join(folder, 'sidebar.json'), JSON.stringify(pages.map(({ title, file }) => ({ text: title, link: `/api/${file}` }))));
+  writeFileSync(
+    path.join(folder, 'sidebar.json'),
+    JSON.stringify(pages.map(({ title, file }) => ({ text: title, link: `/api/${file}` }))),
+  );
 }
 
 /** Returns the pages by title: those of kPages, and one for each namespace. */
@@ -69,7 +85,9 @@ function contents(project) {
 function sorted(members) {
   const rank = ({ kind }) => (kind === ReflectionKind.Variable ? ReflectionKind.Function : kind);
   const place = (member) => (kOrder.indexOf(rank(member)) + kOrder.length + 1) % (kOrder.length + 1);
-  return members.filter((member) => !member.kindOf(ReflectionKind.Reference)).toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  return members
+    .filter((member) => !member.kindOf(ReflectionKind.Reference))
+    .toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
 }
 
 function overview(pages, places) {
@@ -77,14 +95,18 @@ function overview(pages, places) {
     const names = members.map((member) => `[${plain(member.name)}](${places.get(member)})`);
     return `## [${title}](./${file}.md)\n\n${names.join(', ')}`;
   });
-  const intro = 'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs. Examples run in the tests, and give what they say; they stand in a scope, but for those of ownership, which free what they make.';
+  const intro =
+    'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs. Examples run in the tests, and give what they say; they stand in a scope, but for those of ownership, which free what they make.';
   return ['# API', intro, ...lists].join('\n\n');
 }
 
 function section(member, level, functions) {
   const heading = `${'#'.repeat(level)} ${plain(member.name)} {#${anchor(member.name)}}`;
   const signatures = signaturesOf(member);
-  const parts = [heading, fence(signatures.length > 0 ? signatures.map((one) => text(member.name, one)) : [declaration(member)])];
+  const parts = [
+    heading,
+    fence(signatures.length > 0 ? signatures.map((one) => text(member.name, one)) : [declaration(member)]),
+  ];
   const notes = [member.comment, ...signatures.map((one) => one.comment)].filter(Boolean).map(comment);
   parts.push(...new Set(notes));
   const parameters = signatures.flatMap(({ parameters = [] }) => parameters).filter(({ comment: said }) => said);
@@ -96,14 +118,22 @@ function section(member, level, functions) {
 
 /** Returns methods and properties, a line each; methods that are ops link to the function's documentation. */
 function membersOf(member, functions) {
-  const seeAlso = ({ name }) => (member.name === 'Tensor' && functions.has(name) ? `<br>[tf.${name}()](${functions.get(name)}) of this tensor.` : '');
+  const seeAlso = ({ name }) =>
+    member.name === 'Tensor' && functions.has(name) ? `<br>[tf.${name}()](${functions.get(name)}) of this tensor.` : '';
   return (member.children ?? [])
     .filter((child) => !child.inheritedFrom && !child.flags.isPrivate && !child.flags.isProtected)
     .map((child) => {
       const signatures = signaturesOf(child);
-      const code = signatures.length > 0 ? signatures.map((one) => text(one.name === '__type' ? child.name : one.name, one)) : [declaration(child)];
+      const code =
+        signatures.length > 0
+          ? signatures.map((one) => text(one.name === '__type' ? child.name : one.name, one))
+          : [declaration(child)];
       const said = child.comment ?? signatures.find(({ comment: one }) => one)?.comment ?? child.getSignature?.comment;
-      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : seeAlso(child)}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
+      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : seeAlso(child)}${examplesOf(
+        child,
+      )
+        .map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`)
+        .join('')}`;
     });
 }
 
@@ -146,7 +176,8 @@ function text(name, { parameters = [], type, typeParameters }) {
 }
 
 function declaration(member) {
-  if (member.kindOf(ReflectionKind.Class)) return `class ${member.name}${member.extendedTypes ? ` extends ${member.extendedTypes.join(', ')}` : ''}`;
+  if (member.kindOf(ReflectionKind.Class))
+    return `class ${member.name}${member.extendedTypes ? ` extends ${member.extendedTypes.join(', ')}` : ''}`;
   if (member.kindOf(ReflectionKind.Interface)) return `interface ${member.name}`;
   if (member.kindOf(ReflectionKind.TypeAlias)) return `type ${member.name} = ${member.type}`;
   const type = member.type ?? member.getSignature?.type ?? 'unknown';
@@ -165,11 +196,21 @@ function comment(said) {
 }
 
 function plain(words) {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;').replaceAll('*', '\\*').replaceAll('_', '\\_').replaceAll('[', '\\[').replaceAll('](', ']\\(');
+  return words
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('{{', '&#123;&#123;')
+    .replaceAll('*', '\\*')
+    .replaceAll('_', '\\_')
+    .replaceAll('[', '\\[')
+    .replaceAll('](', ']\\(');
 }
 
 function slug(title) {
-  return title.toLowerCase().replace(/^tf\./, 'tf-').replace(/[^a-z0-9]+/g, '-');
+  return title
+    .toLowerCase()
+    .replace(/^tf\./, 'tf-')
+    .replace(/[^a-z0-9]+/g, '-');
 }
 
 /** Returns the anchor of a name. Case matters: there is a scope(), and a Scope. */

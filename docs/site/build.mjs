@@ -41,7 +41,8 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   cpSync(at('docs/site/pages'), kPages, { recursive: true });
   const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
-  for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg'))) cpSync(at('docs', name), path.join(kPages, name));
+  for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg')))
+    cpSync(at('docs', name), path.join(kPages, name));
   // api.mjs imports what prepareSite() installs.
   const { writeApi } = await import('./api.mjs');
   await writeApi(path.join(kPages, 'api'));
@@ -62,10 +63,14 @@ export async function buildSite({ base = '/', demo = true } = {}) {
 /** Copies the engine as pages without a bundler load it, and the data that examples read. */
 function copyPackage(folder) {
   mkdirSync(path.join(folder, 'tenure/debug'), { recursive: true });
-  const files = readdirSync(at('dist')).filter((name) => /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name));
+  const files = readdirSync(at('dist')).filter((name) =>
+    /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name),
+  );
   for (const name of files) cpSync(at('dist', name), path.join(folder, 'tenure', name));
-  for (const name of ['index.js', 'tenure.wasm']) cpSync(at('dist/debug', name), path.join(folder, 'tenure/debug', name));
-  for (const name of ['model.json', 'weights.bin', 'iris.csv']) cpSync(at('examples/iris', name), path.join(folder, 'iris', name));
+  for (const name of ['index.js', 'tenure.wasm'])
+    cpSync(at('dist/debug', name), path.join(folder, 'tenure/debug', name));
+  for (const name of ['model.json', 'weights.bin', 'iris.csv'])
+    cpSync(at('examples/iris', name), path.join(folder, 'iris', name));
   cpSync(at('web/demo/public/favicon.svg'), path.join(folder, 'favicon.svg'));
   cpSync(at('web/demo/public/card.png'), path.join(folder, 'card.png'));
 }
@@ -76,7 +81,9 @@ function copyPackage(folder) {
 function asPage(text) {
   return text
     .replace(/\]\((?:\.\.\/)+(?!docs\/)([^)#]+)(#[^)]*)?\)/g, (_, file) => `](#) (\`${file}\`)`)
-    .replace(/\[([^\]]+)\]\(#\) \(`([^`]+)`\)/g, (_, name, file) => (name.includes(file) ? `\`${file}\`` : `${name} (\`${file}\`)`))
+    .replace(/\[([^\]]+)\]\(#\) \(`([^`]+)`\)/g, (_, name, file) =>
+      name.includes(file) ? `\`${file}\`` : `${name} (\`${file}\`)`,
+    )
     .replace(/\]\((?:docs\/)?site\/pages\//g, '](./')
     .replace(/\]\(docs\//g, '](');
 }

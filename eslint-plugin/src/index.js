@@ -22,7 +22,9 @@ plugin.configs.recommended = {
   name: 'tenure/recommended',
   plugins: { tenure: plugin },
   // Rules of type `suggestion` rely on likelihood, so they warn.
-  rules: Object.fromEntries(Object.entries(rules).map(([name, { meta }]) => [`tenure/${name}`, meta.type === 'suggestion' ? 'warn' : 'error'])),
+  rules: Object.fromEntries(
+    Object.entries(rules).map(([name, { meta }]) => [`tenure/${name}`, meta.type === 'suggestion' ? 'warn' : 'error']),
+  ),
 };
 
 export default plugin;

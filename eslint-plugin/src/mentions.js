@@ -8,7 +8,8 @@ const kParts = /^(ArrayExpression|ObjectExpression|Property|SpreadElement|TSNonN
 /** Returns the innermost condition that a node is part of, or undefined. */
 const conditionAround = nearest((node) => {
   const { parent } = node;
-  const isCondition = parent && kTests.test(parent.type) && [parent.test, parent.left, parent.discriminant].includes(node);
+  const isCondition =
+    parent && kTests.test(parent.type) && [parent.test, parent.left, parent.discriminant].includes(node);
   return isCondition ? node : undefined;
 });
 
@@ -111,7 +112,10 @@ class Mentions {
         vague.push(condition);
         continue;
       }
-      for (const [branch, state] of [[branches.whenTrue, states.whenTrue], [branches.whenFalse, states.whenFalse]]) {
+      for (const [branch, state] of [
+        [branches.whenTrue, states.whenTrue],
+        [branches.whenFalse, states.whenFalse],
+      ]) {
         if (!branch) continue;
         if (state !== 'full') emptyBranches.push({ range: branch.range });
         // It returns where there is something, or calls what may dispose that.
@@ -140,7 +144,8 @@ function wholeCondition(condition) {
 /** Returns the code that runs where a condition holds, and where it does not; undefined for that of a switch. */
 function branchesOf(condition) {
   const { parent } = condition;
-  if (/^(IfStatement|ConditionalExpression)$/.test(parent.type)) return { whenTrue: parent.consequent, whenFalse: parent.alternate };
+  if (/^(IfStatement|ConditionalExpression)$/.test(parent.type))
+    return { whenTrue: parent.consequent, whenFalse: parent.alternate };
   if (parent.type !== 'LogicalExpression') return undefined;
   return parent.operator === '&&' ? { whenTrue: parent.right } : { whenFalse: parent.right };
 }
@@ -157,15 +162,19 @@ function statesBy(test, key) {
     return { whenFalse: sides[0].whenFalse ?? sides[1].whenFalse };
   }
   if (test.type === 'BinaryExpression' && /^[!=]==?$/.test(test.operator)) {
-    const isCompared = [test.left, test.right].some((side) => namesKey(side, key)) && [test.left, test.right].some(isNothing);
+    const isCompared =
+      [test.left, test.right].some((side) => namesKey(side, key)) && [test.left, test.right].some(isNothing);
     if (!isCompared) return {};
-    return test.operator.startsWith('!') ? { whenTrue: 'full', whenFalse: 'empty' } : { whenTrue: 'empty', whenFalse: 'full' };
+    return test.operator.startsWith('!')
+      ? { whenTrue: 'full', whenFalse: 'empty' }
+      : { whenTrue: 'empty', whenFalse: 'full' };
   }
   return namesKey(test, key) ? { whenTrue: 'full', whenFalse: 'empty' } : {};
 }
 
 const namesKey = (node, key) => /^(Identifier|MemberExpression)$/.test(node.type) && keyOf(node) === key;
-const isNothing = (node) => (node.type === 'Literal' && node.raw === 'null') || (node.type === 'Identifier' && node.name === 'undefined');
+const isNothing = (node) =>
+  (node.type === 'Literal' && node.raw === 'null') || (node.type === 'Identifier' && node.name === 'undefined');
 
 const functionNameAround = nearest((node) => {
   if (node.type === 'FunctionDeclaration') return node.id?.name;
@@ -189,7 +198,10 @@ export function mentionsByKey() {
   const act = (node) => void jumpsAndCalls.push(node);
   const none = new Mentions();
   const jumps = { ReturnStatement: act, ThrowStatement: act, BreakStatement: act, ContinueStatement: act };
-  return { of: (key) => found.get(key) ?? none, listeners: { Identifier: note, MemberExpression: note, CallExpression: act, ...jumps } };
+  return {
+    of: (key) => found.get(key) ?? none,
+    listeners: { Identifier: note, MemberExpression: note, CallExpression: act, ...jumps },
+  };
 }
 
 const byPosition = (a, b) => a.range[0] - b.range[0];

@@ -1,9 +1,11 @@
 // Predicates of single nodes of a syntax tree.
 
 /** Methods that return a tensor that already has an owner. */
-export const kOwned = /^(keep|get|at|take|read|borrow|attach|detach|ret|variable|getWeights|input|apply|currentWeights|assign|grad|grads)$/;
+export const kOwned =
+  /^(keep|get|at|take|read|borrow|attach|detach|ret|variable|getWeights|input|apply|currentWeights|assign|grad|grads)$/;
 
-export const isFunction = (node) => /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
+export const isFunction = (node) =>
+  /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 
 /** True if a file imports the library from this module. */
 export function isLibrarySource(source) {

@@ -3,7 +3,8 @@ import { nearest } from './ancestors.js';
 import { isFunction, isLibrarySource, nameOf } from './nodes.js';
 
 /** Functions that run their argument in a scope and dispose what it does not return. */
-const kRunners = /^(tidy|scopeAsync|grad|grads|valueAndGrad|valueAndGrads|variableGrads|customGrad|minimize|computeGradients|op|registerOp|expectNoLeaks)$/;
+const kRunners =
+  /^(tidy|scopeAsync|grad|grads|valueAndGrad|valueAndGrads|variableGrads|customGrad|minimize|computeGradients|op|registerOp|expectNoLeaks)$/;
 /** Methods of layers, optimizers and metrics that the library calls in a scope. */
 const kHooks = /^(call|build|apply|computeMask|applyGradients|readCell)$/;
 
@@ -17,7 +18,9 @@ export function scopeCall(node, tensors) {
   const { callee } = parent;
   // Scope objects, and datasets, which run their functions in a scope each time.
   if (callee.type !== 'MemberExpression' || !tensors.isOfLibrary(callee)) return undefined;
-  return name === 'run' || ((name === 'map' || name === 'filter') && !tensors.isTensor(callee.object)) ? parent : undefined;
+  return name === 'run' || ((name === 'map' || name === 'filter') && !tensors.isTensor(callee.object))
+    ? parent
+    : undefined;
 }
 
 /** The innermost function around a node, itself included. */
@@ -75,7 +78,10 @@ const variables = new WeakMap();
 export function variableOf(identifier, sourceCode) {
   if (!variables.has(sourceCode)) {
     const references = sourceCode.scopeManager.scopes.flatMap((scope) => scope.references);
-    variables.set(sourceCode, new Map(references.map((reference) => [reference.identifier, reference.resolved ?? undefined])));
+    variables.set(
+      sourceCode,
+      new Map(references.map((reference) => [reference.identifier, reference.resolved ?? undefined])),
+    );
   }
   return variables.get(sourceCode).get(identifier);
 }
@@ -106,7 +112,10 @@ const firstStarts = new WeakMap();
 /** Returns the first statement of a block that calls startScope(). */
 function firstStart(statements) {
   if (!firstStarts.has(statements)) {
-    firstStarts.set(statements, statements.find((each) => nameOf(each.expression?.callee ?? {})?.name === 'startScope'));
+    firstStarts.set(
+      statements,
+      statements.find((each) => nameOf(each.expression?.callee ?? {})?.name === 'startScope'),
+    );
   }
   return firstStarts.get(statements);
 }

@@ -9,11 +9,13 @@ const kModels = /^(loadLayersModel|loadGraphModel|loadModel|sequential|model)$/;
 /** Functions that run a function and return what it does. */
 const kScopes = /^(tidy|scopeAsync)$/;
 /** Functions of a namespace of the library that make no tensors although functions of their names do elsewhere. */
-const kOtherNamespaces = /^(layers|train|data|io|util|env|metrics|initializers|regularizers|constraints|callbacks|losses)$/;
+const kOtherNamespaces =
+  /^(layers|train|data|io|util|env|metrics|initializers|regularizers|constraints|callbacks|losses)$/;
 /** Methods that return no tensors, whatever they are called on. */
 const kReads = /^(print|log|dispose|dataSync|arraySync|data|array|join|forEach|push)$/;
 /** Functions that only read their arguments, besides those that make tensors. */
-const kLooks = /^(print|toPixels|dataSync|arraySync|predict|execute|executeAsync|evaluate|fit|trainOnBatch|draw|data|array)$/;
+const kLooks =
+  /^(print|toPixels|dataSync|arraySync|predict|execute|executeAsync|evaluate|fit|trainOnBatch|draw|data|array)$/;
 
 /** Returns an object like that of tensorsIn(), which uses imports, calls of `tf` and names declared with their results. */
 export function tensorsByText(context) {
@@ -27,7 +29,7 @@ export function tensorsByText(context) {
   }
   const initOf = (node) => {
     const at = declarationOf(node)?.node;
-    return at?.type === 'VariableDeclarator' && at.id.type === 'Identifier' ? at.init ?? undefined : undefined;
+    return at?.type === 'VariableDeclarator' && at.id.type === 'Identifier' ? (at.init ?? undefined) : undefined;
   };
 
   /** True for `tf`: an import of the whole library, a require() of it, or the global of a script. */
@@ -35,9 +37,15 @@ export function tensorsByText(context) {
     if (node.type !== 'Identifier') return false;
     const definition = declarationOf(node);
     if (!definition) return node.name === 'tf' && !variableOf(node, sourceCode)?.defs.length;
-    if (definition.type === 'ImportBinding') return /^Import(Namespace|Default)Specifier$/.test(definition.node.type) && isLibrarySource(definition.parent.source.value);
+    if (definition.type === 'ImportBinding')
+      return (
+        /^Import(Namespace|Default)Specifier$/.test(definition.node.type) &&
+        isLibrarySource(definition.parent.source.value)
+      );
     const init = definition.node.init && bare(definition.node.init);
-    return init?.type === 'CallExpression' && init.callee.name === 'require' && isLibrarySource(init.arguments[0]?.value);
+    return (
+      init?.type === 'CallExpression' && init.callee.name === 'require' && isLibrarySource(init.arguments[0]?.value)
+    );
   }
 
   /** True for a function of the library: `tf.add`, `tf.image.resizeBilinear`, or an imported `add`. */
@@ -54,11 +62,14 @@ export function tensorsByText(context) {
   const isModel = (node) => {
     const init = initOf(node);
     const call = init && bare(init);
-    return call?.type === 'CallExpression' && kModels.test(nameOf(call.callee)?.name ?? '') && isOfNamespace(call.callee);
+    return (
+      call?.type === 'CallExpression' && kModels.test(nameOf(call.callee)?.name ?? '') && isOfNamespace(call.callee)
+    );
   };
   /** A frame of a webcam or a microphone, whose iterator is often an argument. */
   const isCapture = (call) => {
-    if (nameOf(call.callee)?.name !== 'capture' || call.callee.type !== 'MemberExpression' || call.arguments.length > 0) return false;
+    if (nameOf(call.callee)?.name !== 'capture' || call.callee.type !== 'MemberExpression' || call.arguments.length > 0)
+      return false;
     if (call.parent.type !== 'AwaitExpression') return false;
     const source = initOf(call.callee.object);
     return source ? isOfNamespace(bare(source).callee ?? source) : (usesLibrary ??= loadsLibrary(sourceCode));
@@ -84,8 +95,10 @@ export function tensorsByText(context) {
   function findKind(node) {
     if (node.type === 'Identifier') return initOf(node) ? kindOf(initOf(node)) : kindOfPart(node);
     if (node.type === 'MemberExpression') return fieldInit(node) && kindOf(fieldInit(node));
-    if (node.type === 'ArrayExpression') return node.elements.some((each) => each && kindOf(each)) ? 'several' : undefined;
-    if (node.type === 'ObjectExpression') return node.properties.some(({ value }) => value && kindOf(value)) ? 'several' : undefined;
+    if (node.type === 'ArrayExpression')
+      return node.elements.some((each) => each && kindOf(each)) ? 'several' : undefined;
+    if (node.type === 'ObjectExpression')
+      return node.properties.some(({ value }) => value && kindOf(value)) ? 'several' : undefined;
     if (node.type !== 'CallExpression') return undefined;
     const { callee } = node;
     const name = nameOf(callee)?.name;
@@ -108,10 +121,12 @@ export function tensorsByText(context) {
     if (declarator?.type !== 'VariableDeclarator' || (declarator.id === name && declarator.init)) return undefined;
     const { id, init } = declarator;
     const loop = declarator.parent.parent;
-    if (loop.type === 'ForOfStatement' && loop.await && loop.left === declarator.parent) return isCamera(loop.right) ? 'tensor' : undefined;
+    if (loop.type === 'ForOfStatement' && loop.await && loop.left === declarator.parent)
+      return isCamera(loop.right) ? 'tensor' : undefined;
     const call = init && bare(init);
     if (call?.type !== 'CallExpression' || id.type === 'Identifier') return undefined;
-    const isStep = nameOf(call.callee)?.name === 'next' && call.callee.type === 'MemberExpression' && isCamera(call.callee.object);
+    const isStep =
+      nameOf(call.callee)?.name === 'next' && call.callee.type === 'MemberExpression' && isCamera(call.callee.object);
     return kindOf(init) === 'several' || (isStep && name.name === 'value') ? 'tensor' : undefined;
   }
   /** Returns what a function in a scope returns, as far as its last statement says. */
@@ -137,7 +152,11 @@ export function tensorsByText(context) {
   }
   function isCamera(node) {
     const call = bare(initOf(node) ?? node);
-    return call.type === 'CallExpression' && /^(webcam|microphone)$/.test(nameOf(call.callee)?.name ?? '') && isOfNamespace(call.callee);
+    return (
+      call.type === 'CallExpression' &&
+      /^(webcam|microphone)$/.test(nameOf(call.callee)?.name ?? '') &&
+      isOfNamespace(call.callee)
+    );
   }
   const isCallOfVariable = (node) => node.type === 'CallExpression' && nameOf(node.callee)?.name === 'variable';
 
@@ -148,22 +167,29 @@ export function tensorsByText(context) {
     isOfLibrary,
     isFresh(node) {
       const call = node && bare(node);
-      if (call?.type !== 'CallExpression' || kOwned.test(nameOf(call.callee)?.name ?? '') || isCallOfVariable(call)) return false;
+      if (call?.type !== 'CallExpression' || kOwned.test(nameOf(call.callee)?.name ?? '') || isCallOfVariable(call))
+        return false;
       return kindOf(call) !== undefined && !isPromiseOfTensors(node);
     },
     isOp(node) {
       const name = nameOf(node.callee)?.name;
-      return name !== undefined && isOfLibrary(node.callee) && (kLooks.test(name) || (kindOf(node) !== undefined && name !== 'keep'));
+      return (
+        name !== undefined &&
+        isOfLibrary(node.callee) &&
+        (kLooks.test(name) || (kindOf(node) !== undefined && name !== 'keep'))
+      );
     },
     /** True for a function that returns a tensor, or what may be one as far as the text shows. */
     givesTensors(node) {
       const returned = node.body.type === 'BlockStatement' ? returnsOf(node) : [node.body];
       return returned.some((each) => mayHoldTensors(each));
     },
-    isPromise: (node) => isPromiseOfTensors(node) || (node.type === 'CallExpression' && /^(data|array|executeAsync)$/.test(nameOf(node.callee)?.name ?? '')),
+    isPromise: (node) =>
+      isPromiseOfTensors(node) ||
+      (node.type === 'CallExpression' && /^(data|array|executeAsync)$/.test(nameOf(node.callee)?.name ?? '')),
     mayBeMissing: (node) => !initOf(node),
     hasUsing: () => false,
-    isAsyncFunction: (node) => isFunction(node) ? node.async : isFunctionAsync(declarationOf(node)),
+    isAsyncFunction: (node) => (isFunction(node) ? node.async : isFunctionAsync(declarationOf(node))),
     isCamera,
     isCollection: (node) => /^(ArrayExpression|NewExpression)$/.test((initOf(node) ?? node).type),
   };
@@ -171,10 +197,13 @@ export function tensorsByText(context) {
   function mayHoldTensors(node, depth = 0) {
     const value = bare(node);
     if (depth > 3 || kindOf(value) !== undefined) return true;
-    if (value.type === 'ObjectExpression') return value.properties.some((each) => mayHoldTensors(each.value ?? each.argument, depth + 1));
+    if (value.type === 'ObjectExpression')
+      return value.properties.some((each) => mayHoldTensors(each.value ?? each.argument, depth + 1));
     if (value.type === 'ArrayExpression') return value.elements.some((each) => each && mayHoldTensors(each, depth + 1));
-    if (value.type === 'ConditionalExpression') return [value.consequent, value.alternate].some((each) => mayHoldTensors(each, depth + 1));
-    if (value.type === 'Identifier') return initOf(value) ? mayHoldTensors(initOf(value), depth + 1) : variableOf(value, sourceCode) !== undefined;
+    if (value.type === 'ConditionalExpression')
+      return [value.consequent, value.alternate].some((each) => mayHoldTensors(each, depth + 1));
+    if (value.type === 'Identifier')
+      return initOf(value) ? mayHoldTensors(initOf(value), depth + 1) : variableOf(value, sourceCode) !== undefined;
     return value.type === 'CallExpression' && !kReads.test(nameOf(value.callee)?.name ?? '');
   }
 
@@ -194,7 +223,8 @@ export function tensorsByText(context) {
       if (at.type === 'ReturnStatement' && at.argument) found.push(at.argument);
       if (isFunction(at)) continue;
       for (const key of sourceCode.visitorKeys[at.type] ?? []) {
-        for (const child of [at[key]].flat()) if (child && /Statement$|^Switch|^Catch/.test(child.type)) waiting.push(child);
+        for (const child of [at[key]].flat())
+          if (child && /Statement$|^Switch|^Catch/.test(child.type)) waiting.push(child);
       }
     }
     return found;
@@ -207,7 +237,9 @@ function kindNamed(name) {
 
 function isFunctionAsync(definition) {
   const node = definition?.node;
-  return Boolean(node?.type === 'FunctionDeclaration' ? node.async : node?.init && isFunction(node.init) && node.init.async);
+  return Boolean(
+    node?.type === 'FunctionDeclaration' ? node.async : node?.init && isFunction(node.init) && node.init.async,
+  );
 }
 
 /** True if a file imports the library, in whole or in part, or has it from require(). */
@@ -215,7 +247,9 @@ export function loadsLibrary({ scopeManager }) {
   const definitions = scopeManager.scopes.flatMap((scope) => scope.variables.flatMap((variable) => variable.defs));
   return definitions.some(({ type, parent, node }) => {
     if (type === 'ImportBinding') return isLibrarySource(parent.source.value);
-    return type === 'Variable' && node.init?.callee?.name === 'require' && isLibrarySource(node.init.arguments[0]?.value);
+    return (
+      type === 'Variable' && node.init?.callee?.name === 'require' && isLibrarySource(node.init.arguments[0]?.value)
+    );
   });
 }
 
@@ -223,11 +257,13 @@ export function loadsLibrary({ scopeManager }) {
 function fieldsIn({ body }) {
   const fields = new Map();
   for (const member of body.body) {
-    if (member.type === 'PropertyDefinition' && !member.computed && member.value) fields.set(nameIn(member.key), member.value);
+    if (member.type === 'PropertyDefinition' && !member.computed && member.value)
+      fields.set(nameIn(member.key), member.value);
     if (member.kind !== 'constructor') continue;
     for (const { expression } of member.value.body.body) {
       const { left, right, operator } = expression ?? {};
-      if (operator === '=' && left.type === 'MemberExpression' && left.object.type === 'ThisExpression') fields.set(nameIn(left.property), right);
+      if (operator === '=' && left.type === 'MemberExpression' && left.object.type === 'ThisExpression')
+        fields.set(nameIn(left.property), right);
     }
   }
   return fields;

@@ -22,8 +22,10 @@ function tensorsByType(context, services) {
   const checker = services.program.getTypeChecker();
   const givers = new Map();
   const answers = answersOf(services.program);
-  const typeOf = (node) => remember(answers.types, node, () => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
-  const symbolOf = (node) => remember(answers.symbols, node, () => checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
+  const typeOf = (node) =>
+    remember(answers.types, node, () => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
+  const symbolOf = (node) =>
+    remember(answers.symbols, node, () => checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(node)));
 
   /**
    * True for types with the members of a tensor: several copies of a library may meet in one program, so names do not decide.
@@ -45,7 +47,8 @@ function tensorsByType(context, services) {
     if (type.symbol && ['Array', 'Promise', 'ReadonlyArray'].includes(type.symbol.name)) {
       return inside.some((part) => holdsTensors(part, depth + 1));
     }
-    if (!type.symbol || !/^(__type|__object)$/.test(type.symbol.name)) return checker.isTupleType(type) && inside.some((part) => holdsTensors(part, depth + 1));
+    if (!type.symbol || !/^(__type|__object)$/.test(type.symbol.name))
+      return checker.isTupleType(type) && inside.some((part) => holdsTensors(part, depth + 1));
     return type.getProperties().some((property) => {
       const at = property.valueDeclaration;
       return at && holdsTensors(checker.getTypeOfSymbolAtLocation(property, at), depth + 1);
@@ -66,7 +69,12 @@ function tensorsByType(context, services) {
   /** An awaited capture() of what has no type, as a webcam that is an argument of plain JavaScript. */
   const isUntypedCapture = (node) => {
     const call = bare(node);
-    if (call.type !== 'CallExpression' || call.callee.type !== 'MemberExpression' || nameOf(call.callee)?.name !== 'capture') return false;
+    if (
+      call.type !== 'CallExpression' ||
+      call.callee.type !== 'MemberExpression' ||
+      nameOf(call.callee)?.name !== 'capture'
+    )
+      return false;
     if (call.parent.type !== 'AwaitExpression' || call.arguments.length > 0) return false;
     return Boolean(typeOf(call.callee.object).flags & 1) && loadsLibrary(sourceCode);
   };
@@ -93,8 +101,13 @@ function tensorsByType(context, services) {
       const name = nameOf(node.callee)?.name;
       if (name === undefined || !isOfLibrary(node.callee)) return false;
       const result = typeOf(node);
-      if (isPromise(result)) return /^(predict|execute|executeAsync|evaluate|fit|trainOnBatch|toPixels|whereAsync|draw)$/.test(name);
-      return /^(print|toPixels|dataSync|arraySync)$/.test(name) || (holdsTensors(result) && !kTakes.test(name)) || (name === 'add' && isTensorType(result));
+      if (isPromise(result))
+        return /^(predict|execute|executeAsync|evaluate|fit|trainOnBatch|toPixels|whereAsync|draw)$/.test(name);
+      return (
+        /^(print|toPixels|dataSync|arraySync)$/.test(name) ||
+        (holdsTensors(result) && !kTakes.test(name)) ||
+        (name === 'add' && isTensorType(result))
+      );
     },
     /** True if a function returns tensors to its caller, whose scope owns them. */
     givesTensors(node) {
@@ -112,14 +125,20 @@ function tensorsByType(context, services) {
       return Boolean(type?.isUnion() && type.types.some(isNothing));
     },
     /** True if calls of a function, or of what a name stands for, return promises. */
-    isAsyncFunction: (node) => typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise'),
+    isAsyncFunction: (node) =>
+      typeOf(node)
+        .getCallSignatures()
+        .some((signature) => signature.getReturnType().symbol?.name === 'Promise'),
     /** A webcam or a microphone of the library, whose iteration frees nothing, unlike that of a dataset. */
     isCamera(node) {
       const capture = typeOf(node).getProperty('capture');
       return (capture?.declarations ?? []).some(isInLibrary);
     },
     isCollection: (node) => /^(Array|Map|Set)$/.test(typeOf(node).symbol?.name ?? ''),
-    hasUsing: (node) => typeOf(node).getProperties().some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
+    hasUsing: (node) =>
+      typeOf(node)
+        .getProperties()
+        .some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
   };
 }
 

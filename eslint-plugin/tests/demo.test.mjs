@@ -7,7 +7,10 @@ import tseslint from 'typescript-eslint';
 import plugin from '../src/index.js';
 import { root } from '../../cpp/toolchain/use.mjs';
 
-const languageOptions = { parser: tseslint.parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: root } };
+const languageOptions = {
+  parser: tseslint.parser,
+  parserOptions: { project: './tsconfig.json', tsconfigRootDir: root },
+};
 // Its types are those of the sources.
 const settings = { tenure: { libraries: ['/web/src/'] } };
 /** Lines of the functions that are there to leak. */
@@ -26,8 +29,15 @@ test('the demo', async () => {
   const found = results.flatMap(({ filePath, messages }) =>
     messages
       .filter(({ ruleId }) => !ruleId || ruleId.startsWith('tenure/'))
-      .map(({ line, message }) => ({ at: `${path.relative(root, filePath).split(path.sep).join('/')}:${line}`, message })),
+      .map(({ line, message }) => ({
+        at: `${path.relative(root, filePath).split(path.sep).join('/')}:${line}`,
+        message,
+      })),
   );
   assert.ok(results.length > 10);
-  assert.deepEqual(found.map(({ at }) => at), kLeaks, found.map(({ at, message }) => `${at}: ${message}`).join('\n'));
+  assert.deepEqual(
+    found.map(({ at }) => at),
+    kLeaks,
+    found.map(({ at, message }) => `${at}: ${message}`).join('\n'),
+  );
 });

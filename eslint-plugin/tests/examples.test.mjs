@@ -20,16 +20,35 @@ for (const file of files) {
   // The package's types are the examples' types.
   writeFileSync(at, readFileSync(at, 'utf8').replace(/'(\.\.\/)+dist\/(debug\/)?index\.js'/g, "'tenure'"));
 }
-const compilerOptions = { target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', allowJs: true, noEmit: true, skipLibCheck: true };
+const compilerOptions = {
+  target: 'ES2022',
+  module: 'ESNext',
+  moduleResolution: 'Bundler',
+  allowJs: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
 const paths = { tenure: [path.join(root, 'dist/types/index.d.ts')] };
-writeFileSync(path.join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...compilerOptions, strict: true, types: ['node'], paths }, include: ['**/*.mjs'] }));
+writeFileSync(
+  path.join(place, 'tsconfig.json'),
+  JSON.stringify({
+    compilerOptions: { ...compilerOptions, strict: true, types: ['node'], paths },
+    include: ['**/*.mjs'],
+  }),
+);
 after(() => rmSync(place, { recursive: true }));
 
 const eslint = new ESLint({
   cwd: place,
   overrideConfigFile: true,
   overrideConfig: [
-    { languageOptions: { ...languageOptions, parserOptions: { ...languageOptions.parserOptions, tsconfigRootDir: place } }, settings },
+    {
+      languageOptions: {
+        ...languageOptions,
+        parserOptions: { ...languageOptions.parserOptions, tsconfigRootDir: place },
+      },
+      settings,
+    },
     { ...plugin.configs.recommended, files: ['**/*.mjs'] },
   ],
 });

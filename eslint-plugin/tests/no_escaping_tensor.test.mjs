@@ -14,20 +14,48 @@ test('no-escaping-tensor', plugin.rules['no-escaping-tensor'], {
   invalid: [
     {
       code: 'let h: tf.Tensor; tf.tidy(() => { h = tf.ones([2]); });',
-      errors: [{ messageId: 'assigned', data: { target: 'h' }, suggestions: keep('let h: tf.Tensor; tf.tidy(() => { h = tf.keep(tf.ones([2])); });') }],
+      errors: [
+        {
+          messageId: 'assigned',
+          data: { target: 'h' },
+          suggestions: keep('let h: tf.Tensor; tf.tidy(() => { h = tf.keep(tf.ones([2])); });'),
+        },
+      ],
     },
     {
       code: 'class A { last?: tf.Tensor; see() { tf.tidy(() => { const x = tf.ones([2]); this.last = x; }); } }',
-      errors: [{ messageId: 'assigned', data: { target: 'this.last' }, suggestions: keep('class A { last?: tf.Tensor; see() { tf.tidy(() => { const x = tf.ones([2]); this.last = tf.keep(x); }); } }') }],
+      errors: [
+        {
+          messageId: 'assigned',
+          data: { target: 'this.last' },
+          suggestions: keep(
+            'class A { last?: tf.Tensor; see() { tf.tidy(() => { const x = tf.ones([2]); this.last = tf.keep(x); }); } }',
+          ),
+        },
+      ],
     },
     {
       code: 'const all: tf.Tensor[] = []; tf.tidy(() => { all.push(tf.ones([2])); });',
       tfjs: true,
-      errors: [{ messageId: 'pushed', data: { target: 'all' }, suggestions: keep('const all: tf.Tensor[] = []; tf.tidy(() => { all.push(tf.keep(tf.ones([2]))); });') }],
+      errors: [
+        {
+          messageId: 'pushed',
+          data: { target: 'all' },
+          suggestions: keep('const all: tf.Tensor[] = []; tf.tidy(() => { all.push(tf.keep(tf.ones([2]))); });'),
+        },
+      ],
     },
     {
       code: 'tf.tidy(() => { const x = tf.ones([2]); setTimeout(() => console.log(x.dataSync()), 10); });',
-      errors: [{ messageId: 'later', data: { name: 'x' }, suggestions: keep('tf.tidy(() => { const x = tf.keep(tf.ones([2])); setTimeout(() => console.log(x.dataSync()), 10); });') }],
+      errors: [
+        {
+          messageId: 'later',
+          data: { name: 'x' },
+          suggestions: keep(
+            'tf.tidy(() => { const x = tf.keep(tf.ones([2])); setTimeout(() => console.log(x.dataSync()), 10); });',
+          ),
+        },
+      ],
     },
   ],
 });

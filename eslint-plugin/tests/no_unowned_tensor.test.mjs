@@ -1,8 +1,16 @@
 import plugin from '../src/index.js';
 import { test } from './tester.mjs';
 
-const chained = (method, ...outputs) => ({ messageId: 'chained', data: { method }, suggestions: outputs.map((output) => ({ messageId: 'tidy', output })) });
-const several = (count, ...outputs) => ({ messageId: 'several', data: { count }, suggestions: outputs.map((output) => ({ messageId: 'tidy', output })) });
+const chained = (method, ...outputs) => ({
+  messageId: 'chained',
+  data: { method },
+  suggestions: outputs.map((output) => ({ messageId: 'tidy', output })),
+});
+const several = (count, ...outputs) => ({
+  messageId: 'several',
+  data: { count },
+  suggestions: outputs.map((output) => ({ messageId: 'tidy', output })),
+});
 
 test('no-unowned-tensor', plugin.rules['no-unowned-tensor'], {
   valid: [
@@ -38,11 +46,20 @@ test('no-unowned-tensor', plugin.rules['no-unowned-tensor'], {
     },
     {
       code: 'const x = tf.ones([2]); const y = tf.add(x, tf.scalar(1));',
-      errors: [{ messageId: 'argument', suggestions: [{ messageId: 'tidy', output: 'const x = tf.ones([2]); const y = tf.tidy(() => tf.add(x, tf.scalar(1)));' }] }],
+      errors: [
+        {
+          messageId: 'argument',
+          suggestions: [
+            { messageId: 'tidy', output: 'const x = tf.ones([2]); const y = tf.tidy(() => tf.add(x, tf.scalar(1)));' },
+          ],
+        },
+      ],
     },
     {
       code: "document.addEventListener('click', () => { tf.ones([2]).mean().print(); });",
-      errors: [several(2, "document.addEventListener('click', () => { tf.tidy(() => tf.ones([2]).mean().print()); });")],
+      errors: [
+        several(2, "document.addEventListener('click', () => { tf.tidy(() => tf.ones([2]).mean().print()); });"),
+      ],
     },
     {
       code: 'async function f(model: tf.GraphModel, x: tf.Tensor) { const y = ((await model.executeAsync(x)) as tf.Tensor).argMax(); y.dispose(); }',
@@ -61,11 +78,18 @@ test('no-unowned-tensor', plugin.rules['no-unowned-tensor'], {
     // One report for a chain, however long, with what is made for its arguments; two for two chains.
     {
       code: 'const step = (a: tf.Tensor) => { const y = a.mul(2).add(1).relu(); y.dispose(); };',
-      errors: [several(2, 'const step = (a: tf.Tensor) => { const y = tf.tidy(() => a.mul(2).add(1).relu()); y.dispose(); };')],
+      errors: [
+        several(2, 'const step = (a: tf.Tensor) => { const y = tf.tidy(() => a.mul(2).add(1).relu()); y.dispose(); };'),
+      ],
     },
     {
       code: 'const step = (a: tf.Tensor) => { const y = a.mul(2).add(tf.scalar(1)).relu().sub(1).square().mean(); y.dispose(); };',
-      errors: [several(6, 'const step = (a: tf.Tensor) => { const y = tf.tidy(() => a.mul(2).add(tf.scalar(1)).relu().sub(1).square().mean()); y.dispose(); };')],
+      errors: [
+        several(
+          6,
+          'const step = (a: tf.Tensor) => { const y = tf.tidy(() => a.mul(2).add(tf.scalar(1)).relu().sub(1).square().mean()); y.dispose(); };',
+        ),
+      ],
     },
     {
       code: 'const read = async (a: tf.Tensor) => { console.log(await a.mul(2).add(1).data()); };',
@@ -74,8 +98,14 @@ test('no-unowned-tensor', plugin.rules['no-unowned-tensor'], {
     {
       code: 'const step = (a: tf.Tensor) => { const [x, y] = [a.mul(2).add(1), a.sub(1).relu()]; tf.dispose([x, y]); };',
       errors: [
-        chained('add', 'const step = (a: tf.Tensor) => { const [x, y] = [tf.tidy(() => a.mul(2).add(1)), a.sub(1).relu()]; tf.dispose([x, y]); };'),
-        chained('relu', 'const step = (a: tf.Tensor) => { const [x, y] = [a.mul(2).add(1), tf.tidy(() => a.sub(1).relu())]; tf.dispose([x, y]); };'),
+        chained(
+          'add',
+          'const step = (a: tf.Tensor) => { const [x, y] = [tf.tidy(() => a.mul(2).add(1)), a.sub(1).relu()]; tf.dispose([x, y]); };',
+        ),
+        chained(
+          'relu',
+          'const step = (a: tf.Tensor) => { const [x, y] = [a.mul(2).add(1), tf.tidy(() => a.sub(1).relu())]; tf.dispose([x, y]); };',
+        ),
       ],
     },
   ],

@@ -20,7 +20,10 @@ test('require-dispose', plugin.rules['require-dispose'], {
     'function f(give: (x: tf.Tensor) => void) { const x = tf.ones([2]); give(x); }',
     'export const weights = tf.ones([2]);',
     'function f() { const w = tf.variable(tf.keep(tf.ones([2]))); w.print(); }',
-    { code: 'async function f() { for (let i = 0; i < 3; i++) { const x = tf.ones([2]); await x.data(); x.dispose(); } }', tfjs: true },
+    {
+      code: 'async function f() { for (let i = 0; i < 3; i++) { const x = tf.ones([2]); await x.data(); x.dispose(); } }',
+      tfjs: true,
+    },
     'const camera = await tf.data.webcam(); for await (const image of camera) image.dispose();',
     'const camera = await tf.data.webcam(); for (;;) { const { value, done } = await camera.next(); if (done) break; value.dispose(); }',
     'async function f(data: tf.data.Dataset<tf.Tensor>) { for await (const batch of data) console.log(batch.shape); }',
@@ -35,7 +38,13 @@ test('require-dispose', plugin.rules['require-dispose'], {
     ...[false, true].map((tfjs) => ({
       code: 'async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n  }\n}',
       tfjs,
-      errors: [never(dispose('async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n    image.dispose();\n  }\n}'))],
+      errors: [
+        never(
+          dispose(
+            'async function f(camera: any) {\n  for (;;) {\n    const image = await camera.capture();\n    if (image.size === 0) break;\n    image.dispose();\n  }\n}',
+          ),
+        ),
+      ],
     })),
     {
       code: 'const camera = await tf.data.webcam();\nfor await (const image of camera) console.log(image.shape);',
@@ -43,7 +52,16 @@ test('require-dispose', plugin.rules['require-dispose'], {
     },
     {
       code: 'const camera = await tf.data.webcam();\nfor (;;) { const { value, done } = await camera.next(); console.log(value.shape); if (done) break; else continue; }',
-      errors: [{ ...never(dispose('const camera = await tf.data.webcam();\nfor (;;) { const { value, done } = await camera.next(); console.log(value.shape); if (done) break; else continue;\n                                                                                  value.dispose(); }')), data: { name: 'value' } }],
+      errors: [
+        {
+          ...never(
+            dispose(
+              'const camera = await tf.data.webcam();\nfor (;;) { const { value, done } = await camera.next(); console.log(value.shape); if (done) break; else continue;\n                                                                                  value.dispose(); }',
+            ),
+          ),
+          data: { name: 'value' },
+        },
+      ],
     },
     {
       code: 'const camera = await tf.data.webcam();\nfor (;;) {\n  let image: tf.Tensor;\n  image = await camera.capture();\n  console.log(image.shape);\n  continue;\n}',
@@ -89,9 +107,20 @@ test('require-dispose', plugin.rules['require-dispose'], {
       errors: [{ messageId: 'path' }],
     },
     {
-      code: "async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n}",
+      code: 'async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n}',
       tfjs: true,
-      errors: [never(dispose("async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  x.dispose();\n}")), never(dispose("async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  y.dispose();\n}"))],
+      errors: [
+        never(
+          dispose(
+            'async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  x.dispose();\n}',
+          ),
+        ),
+        never(
+          dispose(
+            'async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  y.dispose();\n}',
+          ),
+        ),
+      ],
     },
   ],
 });

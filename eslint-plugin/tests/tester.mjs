@@ -28,7 +28,8 @@ export function test(name, rule, { valid, invalid }) {
   const withImport = (test) => {
     const made = named(file(test));
     for (const error of made.errors ?? []) {
-      for (const suggestion of Array.isArray(error.suggestions) ? error.suggestions : []) suggestion.output = `${made.code.split('\n')[0]}\n${suggestion.output}`;
+      for (const suggestion of Array.isArray(error.suggestions) ? error.suggestions : [])
+        suggestion.output = `${made.code.split('\n')[0]}\n${suggestion.output}`;
     }
     return made;
   };

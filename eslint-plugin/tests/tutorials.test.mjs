@@ -88,7 +88,14 @@ const kTutorials = {
 };
 
 /** JSDoc types of the functions' parameters. */
-const kTypes = { model: 'tf.LayersModel', xs: 'tf.Tensor', ys: 'tf.Tensor', x: 'tf.Tensor', values: 'number[]', video: 'HTMLVideoElement' };
+const kTypes = {
+  model: 'tf.LayersModel',
+  xs: 'tf.Tensor',
+  ys: 'tf.Tensor',
+  x: 'tf.Tensor',
+  values: 'number[]',
+  video: 'HTMLVideoElement',
+};
 const typed = (code) =>
   code.replace(/^( *)((?:async )?function \w+\(([^)]+)\))/gm, (_, indent, head, parameters) => {
     const names = parameters.split(', ').map((name) => `@param {${kTypes[name]}} ${name}`);
@@ -98,7 +105,10 @@ const typed = (code) =>
 const eslint = new ESLint({
   cwd: fixture,
   overrideConfigFile: true,
-  overrideConfig: [{ files: ['**/*.js'], languageOptions, settings }, { files: ['**/*.js'], ...plugin.configs.recommended }],
+  overrideConfig: [
+    { files: ['**/*.js'], languageOptions, settings },
+    { files: ['**/*.js'], ...plugin.configs.recommended },
+  ],
 });
 
 for (const [name, code] of Object.entries(kTutorials)) {
@@ -107,7 +117,14 @@ for (const [name, code] of Object.entries(kTutorials)) {
     const [{ messages }] = await eslint.lintText(text, { filePath: path.join(fixture, 'script.js') });
     const lines = text.split('\n');
     const leaking = lines.flatMap((line, i) => (line.endsWith('// leaks') ? [i + 1] : []));
-    assert.deepEqual(messages.filter(({ fatal }) => fatal), []);
-    assert.deepEqual([...new Set(messages.map(({ line }) => line))], leaking, messages.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+    assert.deepEqual(
+      messages.filter(({ fatal }) => fatal),
+      [],
+    );
+    assert.deepEqual(
+      [...new Set(messages.map(({ line }) => line))],
+      leaking,
+      messages.map(({ line, message }) => `${line}: ${message}`).join('\n'),
+    );
   });
 }

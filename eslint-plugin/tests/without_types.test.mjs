@@ -107,7 +107,11 @@ const kHeads = {
 function reportsIn(text) {
   const linter = new Linter();
   const sourceType = text.startsWith('import') ? 'module' : 'commonjs';
-  const found = linter.verify(text, [{ files: ['**/*.js'], languageOptions: { sourceType } }, plugin.configs.recommended], 'file.js');
+  const found = linter.verify(
+    text,
+    [{ files: ['**/*.js'], languageOptions: { sourceType } }, plugin.configs.recommended],
+    'file.js',
+  );
   return found.map(({ line, ruleId, message }) => `${line}: ${ruleId?.replace('tenure/', '') ?? message}`);
 }
 
@@ -116,7 +120,9 @@ for (const [head, start] of Object.entries(kHeads)) {
     test(`${name}, with ${head}`, () => {
       const isScript = start === '';
       const text = `${start}\nasync function main() {${program}\n}\nmain();\n`;
-      const expected = text.split('\n').flatMap((line, i) => (/\/\/ leaks: (.*)/.exec(line) ? [`${i + 1}: ${/\/\/ leaks: (.*)/.exec(line)[1]}`] : []));
+      const expected = text
+        .split('\n')
+        .flatMap((line, i) => (/\/\/ leaks: (.*)/.exec(line) ? [`${i + 1}: ${/\/\/ leaks: (.*)/.exec(line)[1]}`] : []));
       // The capture of an argument is known by what the file imports.
       if (isScript && name.includes('argument')) return;
       assert.deepEqual(reportsIn(text), expected);
@@ -127,7 +133,12 @@ for (const [head, start] of Object.entries(kHeads)) {
 test('the examples as their text shows them', () => {
   const folder = path.join(root, 'examples');
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.mjs'));
-  const found = files.flatMap((file) => reportsIn(`import '';${readFileSync(path.join(folder, file), 'utf8')}`).map((report) => `${file}:${report}`));
+  const found = files.flatMap((file) =>
+    reportsIn(`import '';${readFileSync(path.join(folder, file), 'utf8')}`).map((report) => `${file}:${report}`),
+  );
   const leaks = ['15: require-dispose', '20: no-overwritten-tensor', '25: no-overwritten-tensor'];
-  assert.deepEqual(found, leaks.map((leak) => `${path.join('leak_hunt', 'watcher.mjs')}:${leak}`));
+  assert.deepEqual(
+    found,
+    leaks.map((leak) => `${path.join('leak_hunt', 'watcher.mjs')}:${leak}`),
+  );
 });

@@ -40,7 +40,13 @@ function workOf(name, body) {
   const code = `import * as tf from 'tenure';\n${body}\n`;
   const readsWith = (rules) => {
     const parserOptions = languageOptions.parserOptions;
-    const config = { files: ['**/*.ts'], plugins: { tenure: plugin }, settings, rules, languageOptions: { parser: counting, parserOptions } };
+    const config = {
+      files: ['**/*.ts'],
+      plugins: { tenure: plugin },
+      settings,
+      rules,
+      languageOptions: { parser: counting, parserOptions },
+    };
     reads = 0;
     const found = linter.verify(code, [config], path.join(fixture, 'file.ts'));
     assert.ok(!found.some(({ fatal }) => fatal), found[0]?.message);
@@ -53,17 +59,24 @@ function workOf(name, body) {
 
 const repeated = (count, lineAt) => Array.from({ length: count }, (_, i) => lineAt(i)).join('\n');
 const overwriting = {
-  'an if/else on each line': (n) => `let x = tf.ones([2]);\nconst c = Math.random();\n${repeated(n, (i) => `if (c > ${i}) x = x.add(${i}); else x = x.mul(${i});`)}`,
-  'one chain of else if': (n) => `let x = tf.ones([2]);\nexport function f(c: number) {\n${repeated(n, (i) => `${i > 0 ? 'else ' : ''}if (c === ${i}) x = tf.fill([2], ${i});`)}\n}`,
+  'an if/else on each line': (n) =>
+    `let x = tf.ones([2]);\nconst c = Math.random();\n${repeated(n, (i) => `if (c > ${i}) x = x.add(${i}); else x = x.mul(${i});`)}`,
+  'one chain of else if': (n) =>
+    `let x = tf.ones([2]);\nexport function f(c: number) {\n${repeated(n, (i) => `${i > 0 ? 'else ' : ''}if (c === ${i}) x = tf.fill([2], ${i});`)}\n}`,
   'a field of its own on each line': (n) =>
     `class Agent {\n${repeated(n, (i) => `s${i} = tf.zeros([2]);`)}\nsee(c: number) {\n${repeated(n, (i) => `if (c > ${i}) this.s${i} = tf.ones([2]);`)}\n}\n}`,
-  'a condition that names it on each line': (n) => `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) x = tf.fill([2], ${i});`)}\n}`,
-  'conditions that are nested deeply': (n) => `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) { x = tf.fill([2], ${i});`)}${'}'.repeat(n)}\n}`,
-  'statements of one block': (n) => `export function f() {\nlet x = tf.keep(tf.ones([2]));\n${repeated(n, (i) => `x = tf.keep(tf.fill([2], ${i}));`)}\nx.dispose();\n}`,
-  'calls that are handed what was there': (n) => `let x = tf.ones([2]);\nfunction f() {\n${repeated(n, () => 'x = tf.add(x, 1);')}\n}`,
+  'a condition that names it on each line': (n) =>
+    `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) x = tf.fill([2], ${i});`)}\n}`,
+  'conditions that are nested deeply': (n) =>
+    `let x = tf.ones([2]);\nexport function f() {\n${repeated(n, (i) => `if (x) { x = tf.fill([2], ${i});`)}${'}'.repeat(n)}\n}`,
+  'statements of one block': (n) =>
+    `export function f() {\nlet x = tf.keep(tf.ones([2]));\n${repeated(n, (i) => `x = tf.keep(tf.fill([2], ${i}));`)}\nx.dispose();\n}`,
+  'calls that are handed what was there': (n) =>
+    `let x = tf.ones([2]);\nfunction f() {\n${repeated(n, () => 'x = tf.add(x, 1);')}\n}`,
 };
 const undisposed = {
-  'names of which one branch disposes': (n) => `export function f(c: number) {\n${repeated(n, (i) => `const y${i} = tf.fill([2], ${i}); if (c > ${i}) y${i}.print(); else y${i}.dispose();`)}\n}`,
+  'names of which one branch disposes': (n) =>
+    `export function f(c: number) {\n${repeated(n, (i) => `const y${i} = tf.fill([2], ${i}); if (c > ${i}) y${i}.print(); else y${i}.dispose();`)}\n}`,
   'functions that are nested deeply': (n) =>
     `${repeated(n / 2, (i) => `run(() => { const a${i} = tf.fill([2], ${i}); const b${i} = tf.fill([2], ${i}); a${i}.print(); b${i}.print();`)}${'});'.repeat(n / 2)}\nfunction run(f: () => void) { f(); }`,
 };

@@ -71,7 +71,13 @@ export class Agent {
     const goesOn = tf.tensor1d(steps.map(({ done }) => (done ? 0 : 1)));
     const later = this.#target.predict(next).mul(best).sum(-1).mul(goesOn).mul(kDiscount);
     const worth = later.add(tf.tensor1d(steps.map(({ reward }) => reward)));
-    const taken = tf.oneHot(tf.tensor1d(steps.map(({ action }) => action), 'int32'), actions);
+    const taken = tf.oneHot(
+      tf.tensor1d(
+        steps.map(({ action }) => action),
+        'int32',
+      ),
+      actions,
+    );
     const values = tf.where(taken.cast('bool'), worth.expandDims(1).tile([1, actions]), this.#online.predict(states));
     return { states, values };
   }

@@ -38,9 +38,13 @@ async function episode() {
 while (lengths.length < kMaxEpisodes && (lengths.length < kLast || meanOfLast() < kEnough)) {
   lengths.push(await episode());
   if (lengths.length % kLast === 0) {
-    console.log(`${lengths.length} episodes: mean of the last ${kLast} ${meanOfLast().toFixed(1)}, ${tf.memory().numTensors} tensors, ${agent.remembered} steps remembered`);
+    console.log(
+      `${lengths.length} episodes: mean of the last ${kLast} ${meanOfLast().toFixed(1)}, ${tf.memory().numTensors} tensors, ${agent.remembered} steps remembered`,
+    );
   }
 }
-console.log(`mean of the last ${kLast} of ${lengths.length} episodes: ${meanOfLast().toFixed(1)} of ${kMaxSteps} steps`);
+console.log(
+  `mean of the last ${kLast} of ${lengths.length} episodes: ${meanOfLast().toFixed(1)} of ${kMaxSteps} steps`,
+);
 agent.dispose();
 console.log(`${tf.memory().numTensors} tensors at the end`);

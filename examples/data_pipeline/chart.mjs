@@ -15,7 +15,10 @@ export function chart(title, samples, limit) {
   const most = 1.1 * Math.max(limit ?? 0, ...samples.map(({ rss }) => rss));
   const x = (time) => kLeft + (time / last) * (kWidth - kLeft - 20);
   const y = (bytes) => kHeight - kBottom - (bytes / most) * (kHeight - kBottom - kTop);
-  const points = (key) => thinned(samples).map((sample) => `${x(sample.time).toFixed(1)},${y(sample[key]).toFixed(1)}`).join(' ');
+  const points = (key) =>
+    thinned(samples)
+      .map((sample) => `${x(sample.time).toFixed(1)},${y(sample[key]).toFixed(1)}`)
+      .join(' ');
   const marks = Array.from({ length: 5 }, (_, i) => (most / 4) * i).map(
     (bytes) =>
       `<line x1="${kLeft}" x2="${kWidth - 20}" y1="${y(bytes)}" y2="${y(bytes)}" stroke="#ddd"/>` +
@@ -46,6 +49,7 @@ ${bound}
 function thinned(samples) {
   const each = Math.ceil(samples.length / 1000);
   const kept = [];
-  for (let i = 0; i < samples.length; i += each) kept.push(samples.slice(i, i + each).reduce((a, b) => (b.rss > a.rss ? b : a)));
+  for (let i = 0; i < samples.length; i += each)
+    kept.push(samples.slice(i, i + each).reduce((a, b) => (b.rss > a.rss ? b : a)));
   return kept;
 }

@@ -14,7 +14,9 @@ const kMega = 1e6;
 
 /** Runs the pipeline in a process of its own, so that its memory is measured alone. */
 function run(settings) {
-  const child = fork(fileURLToPath(new URL('pass.mjs', import.meta.url)), [JSON.stringify(settings)], { execArgv: process.execArgv });
+  const child = fork(fileURLToPath(new URL('pass.mjs', import.meta.url)), [JSON.stringify(settings)], {
+    execArgv: process.execArgv,
+  });
   let result;
   child.on('message', (message) => (result = message));
   return new Promise((resolve, reject) => {
@@ -39,6 +41,9 @@ for (const [name, settings] of Object.entries(passes)) {
     `${name}: ${stats.elements} elements, RSS at most ${(peak / kMega).toFixed(0)} MB over a baseline of ${(baseline / kMega).toFixed(0)} MB, ` +
       `bytes ahead at most ${(stats.peakBytesAhead / kMega).toFixed(0)} MB, ${left} tensors left`,
   );
-  if (limit) console.log(`  1.3 x (budget + baseline) is ${(limit / kMega).toFixed(0)} MB: ${peak <= limit ? 'kept' : 'passed'}`);
+  if (limit)
+    console.log(
+      `  1.3 x (budget + baseline) is ${(limit / kMega).toFixed(0)} MB: ${peak <= limit ? 'kept' : 'passed'}`,
+    );
   console.log(`  ${path.relative(process.cwd(), file)}`);
 }

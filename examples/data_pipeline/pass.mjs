@@ -15,11 +15,14 @@ const baseline = process.memoryUsage.rss();
 
 const dataset = tf.data
   .func(produce())
-  .mapAsync(async (i) => {
-    await wait(kProduce);
-    values[0] = i;
-    return tf.tensor1d(values);
-  }, { parallel })
+  .mapAsync(
+    async (i) => {
+      await wait(kProduce);
+      values[0] = i;
+      return tf.tensor1d(values);
+    },
+    { parallel },
+  )
   .prefetch(ahead)
   .withOptions({ maxBytes });
 

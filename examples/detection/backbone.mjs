@@ -37,7 +37,9 @@ export class Backbone {
       () => tf.scopeAsync('description', () => read((face) => this.#describe(face))),
       () => tf.scopeAsync('emotion', () => read((face) => this.#readEmotion(face))),
     ];
-    const [embedding, emotion] = async ? await Promise.all(parts.map((part) => part())) : [await parts[0](), await parts[1]()];
+    const [embedding, emotion] = async
+      ? await Promise.all(parts.map((part) => part()))
+      : [await parts[0](), await parts[1]()];
     return { score, box, embedding, emotion, tensor: crop };
   }
 
@@ -64,7 +66,12 @@ export class Backbone {
   }
   /** Returns a probability for each of seven emotions. */
   #readEmotion(face) {
-    return tf.tidy(() => face.reshape([1, 8 * 8 * 3]).matMul(this.#weights.get('emotion')).softmax());
+    return tf.tidy(() =>
+      face
+        .reshape([1, 8 * 8 * 3])
+        .matMul(this.#weights.get('emotion'))
+        .softmax(),
+    );
   }
 }
 

@@ -16,7 +16,15 @@ export function drawFaces({ width, height, data }, faces) {
   const outline = (points, color) => points.forEach((point, i) => line(point, points[(i + 1) % points.length], color));
   for (const { box, mesh, irises } of faces) {
     const [right, bottom] = [box.left + box.size, box.top + box.size];
-    outline([[box.left, box.top], [right, box.top], [right, bottom], [box.left, bottom]], kBox);
+    outline(
+      [
+        [box.left, box.top],
+        [right, box.top],
+        [right, bottom],
+        [box.left, bottom],
+      ],
+      kBox,
+    );
     for (const [x, y] of mesh) dot(x, y, kMesh);
     for (const [, ...ring] of irises) outline(ring, kIris);
   }

@@ -66,13 +66,34 @@ export class FaceModels {
   /** Returns the mesh and the irises of a face, in pixels of the image, and the crop. */
   async look(image, { score, box }) {
     const [, height, width] = image.shape;
-    const region = around([[box[1] * width, box[0] * height], [box[3] * width, box[2] * height]], kFaceScale);
+    const region = around(
+      [
+        [box[1] * width, box[0] * height],
+        [box[3] * width, box[2] * height],
+      ],
+      kFaceScale,
+    );
     const crop = cutOut(image, region, kMeshSize);
     const mesh = await this.#mesh(crop);
-    const eyes = kEyes.map(({ corners }) => around(corners.map((i) => mesh[i]), kEyeScale));
+    const eyes = kEyes.map(({ corners }) =>
+      around(
+        corners.map((i) => mesh[i]),
+        kEyeScale,
+      ),
+    );
     const irises = await this.#irises(crop, eyes);
-    const toImage = ([x, y, z = 0]) => [region.left + (x * region.size) / kMeshSize, region.top + (y * region.size) / kMeshSize, z];
-    return { score, box: region, mesh: mesh.map(toImage), irises: irises.map((iris) => iris.map(toImage)), tensor: crop };
+    const toImage = ([x, y, z = 0]) => [
+      region.left + (x * region.size) / kMeshSize,
+      region.top + (y * region.size) / kMeshSize,
+      z,
+    ];
+    return {
+      score,
+      box: region,
+      mesh: mesh.map(toImage),
+      irises: irises.map((iris) => iris.map(toImage)),
+      tensor: crop,
+    };
   }
 
   #detect(image) {
@@ -80,7 +101,13 @@ export class FaceModels {
       const small = tf.image.resizeBilinear(image, [kDetectorSize, kDetectorSize]).mul(2).sub(1);
       const outputs = this.#models.blazeface.predict(small);
       const [fine, coarse] = [512, 384];
-      const joined = (last) => tf.concat([fine, coarse].map((count) => outputs.find(({ shape }) => shape[1] === count && shape[2] === last)), 1).squeeze([0]);
+      const joined = (last) =>
+        tf
+          .concat(
+            [fine, coarse].map((count) => outputs.find(({ shape }) => shape[1] === count && shape[2] === last)),
+            1,
+          )
+          .squeeze([0]);
       const found = joined(16);
       const middles = found.slice([0, 0], [-1, 2]).add(this.#anchors);
       const halves = found.slice([0, 2], [-1, 2]).div(2);
@@ -98,13 +125,18 @@ export class FaceModels {
   /** Returns the points of the iris in each eye's crop. */
   async #irises(crop, eyes) {
     const points = tf.tidy(() => {
-      const pictures = eyes.map((eye, i) => (kEyes[i].mirrored ? cutOut(crop, eye, kEyeSize).reverse(2) : cutOut(crop, eye, kEyeSize)));
+      const pictures = eyes.map((eye, i) =>
+        kEyes[i].mirrored ? cutOut(crop, eye, kEyeSize).reverse(2) : cutOut(crop, eye, kEyeSize),
+      );
       const found = this.#models['eye-iris'].execute(tf.concat(pictures)).reshape([eyes.length, -1, 3]);
       return found.slice([0, kIris, 0], [-1, -1, 2]).div(kEyeSize);
     });
     const irises = await read(points);
     return irises.map((iris, i) =>
-      iris.map(([x, y]) => [eyes[i].left + (kEyes[i].mirrored ? 1 - x : x) * eyes[i].size, eyes[i].top + y * eyes[i].size]),
+      iris.map(([x, y]) => [
+        eyes[i].left + (kEyes[i].mirrored ? 1 - x : x) * eyes[i].size,
+        eyes[i].top + y * eyes[i].size,
+      ]),
     );
   }
 }

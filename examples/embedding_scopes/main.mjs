@@ -28,13 +28,18 @@ for (let i = 0; i < kBatches; i++) {
   batch.close();
   assert.deepEqual([model.numTensors, model.numBytes, tf.memory().numTensors], [numTensors, numBytes, numTensors]);
 }
-console.log(`${kBatches} batches, mean score ${(sum / kBatches / 8).toFixed(4)}; the model has its ${numTensors} tensors, ${numBytes} bytes`);
+console.log(
+  `${kBatches} batches, mean score ${(sum / kBatches / 8).toFixed(4)}; the model has its ${numTensors} tensors, ${numBytes} bytes`,
+);
 
 const batch = model.child('batch');
-assert.throws(() => score(batch, [1, 2, 3], (x) => embedding.forwardIntoModel(x)), (error) => {
-  console.log(`the buggy variant, at its first batch: ${error.message}`);
-  return /scope 'model' is capped/.test(error.message);
-});
+assert.throws(
+  () => score(batch, [1, 2, 3], (x) => embedding.forwardIntoModel(x)),
+  (error) => {
+    console.log(`the buggy variant, at its first batch: ${error.message}`);
+    return /scope 'model' is capped/.test(error.message);
+  },
+);
 console.log(model.dump().trimEnd());
 model.close();
 console.log(`${tf.memory().numTensors} tensors at the end`);

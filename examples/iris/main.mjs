@@ -23,7 +23,7 @@ function predictRow(model, row) {
 }
 
 const ways = {
-  'leaking': (model, row) => predictRow(model, row),
+  leaking: (model, row) => predictRow(model, row),
   'under tidy': (model, row) => tf.tidy(() => ({ ...predictRow(model, row), tensors: [] })),
   'with dispose': (model, row) => {
     const result = predictRow(model, row);
@@ -46,7 +46,9 @@ for (const [way, predict] of Object.entries(ways)) {
       `  ${String(index + 1).padStart(3)}  ${kSpecies[best].padEnd(10)}  ${probability.toFixed(4)}   # of tensors: ${tf.memory().numTensors}`,
     );
   }
-  console.log(`  accuracy ${((100 * correct) / rows.length).toFixed(1)} %, ${tf.memory().numTensors} tensors, ${tf.memory().numBytes} bytes`);
+  console.log(
+    `  accuracy ${((100 * correct) / rows.length).toFixed(1)} %, ${tf.memory().numTensors} tensors, ${tf.memory().numBytes} bytes`,
+  );
 }
 
 model.dispose();

@@ -8,7 +8,9 @@ const kTest = 30;
 const kSeed = 'irises';
 
 await tf.ready();
-const csv = tf.data.csv(new URL('../iris/iris.csv', import.meta.url).href, { columnConfigs: { species: { isLabel: true } } });
+const csv = tf.data.csv(new URL('../iris/iris.csv', import.meta.url).href, {
+  columnConfigs: { species: { isLabel: true } },
+});
 // Shuffled once, so that no flower is in both the training and the test set.
 const flowers = tf.data.array(await csv.shuffle(kFlowers, kSeed).toArray()).map(({ xs, ys }) => ({
   xs: Object.values(xs),
@@ -34,7 +36,10 @@ await model.fitDataset(training, {
   validationData: test,
   callbacks: {
     onEpochEnd: (epoch, { loss, acc, val_acc }) => {
-      if ((epoch + 1) % 20 === 0) console.log(`epoch ${epoch + 1}: loss ${loss.toFixed(3)}, accuracy ${percent(acc)}, of unseen flowers ${percent(val_acc)}`);
+      if ((epoch + 1) % 20 === 0)
+        console.log(
+          `epoch ${epoch + 1}: loss ${loss.toFixed(3)}, accuracy ${percent(acc)}, of unseen flowers ${percent(val_acc)}`,
+        );
     },
   },
 });

@@ -30,8 +30,18 @@ function surprise(steps) {
     const now = network.predict(tf.concat(steps.map(({ state }) => state)));
     const next = network.predict(tf.concat(steps.map(({ nextState }) => nextState)));
     const goesOn = tf.tensor1d(steps.map(({ done }) => (done ? 0 : 1)));
-    const target = next.max(-1).mul(goesOn).mul(kDiscount).add(tf.tensor1d(steps.map(({ reward }) => reward)));
-    const taken = tf.oneHot(tf.tensor1d(steps.map(({ action }) => action), 'int32'), 2);
+    const target = next
+      .max(-1)
+      .mul(goesOn)
+      .mul(kDiscount)
+      .add(tf.tensor1d(steps.map(({ reward }) => reward)));
+    const taken = tf.oneHot(
+      tf.tensor1d(
+        steps.map(({ action }) => action),
+        'int32',
+      ),
+      2,
+    );
     return now.mul(taken).sum(-1).sub(target).square().mean().dataSync()[0];
   });
 }
@@ -58,8 +68,12 @@ for (let step = 1; step <= kSteps; step++) {
   assert.equal(tf.memory().numTensors, expected, `after step ${step}`);
 }
 
-console.log(`${kSteps} steps, ${episodes} episodes, ${memory.length} steps remembered, the last surprise ${loss.toFixed(3)}`);
-console.log(`${tf.memory().numTensors} tensors = ${network.size} weights + 1 state + 2 x ${memory.length} remembered, after each step`);
+console.log(
+  `${kSteps} steps, ${episodes} episodes, ${memory.length} steps remembered, the last surprise ${loss.toFixed(3)}`,
+);
+console.log(
+  `${tf.memory().numTensors} tensors = ${network.size} weights + 1 state + 2 x ${memory.length} remembered, after each step`,
+);
 tf.dispose(state);
 memory.dispose();
 network.dispose();

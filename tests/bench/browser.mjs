@@ -79,7 +79,10 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
     '/litert_wasm/': installed('@litertjs/core/wasm'),
     '/ort/': installed('onnxruntime-web/dist'),
   };
-  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:", isolated: threads > 1 });
+  const server = await serve(folders, {
+    policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:",
+    isolated: threads > 1,
+  });
   const browser = await openBrowser({ webgl: true });
   try {
     const open = (name) => new PageWorker(name, browser, server.url, { backend, gpuOnly, threads });
@@ -99,9 +102,15 @@ async function measureAll(open, { names, workloads, only, rounds, budgetMs }) {
   const rows = [];
   const show = (row) => {
     rows.push(row);
-    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}` : [...row.mismatched, ...row.failed].join();
+    const share = row.best
+      ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}`
+      : [...row.mismatched, ...row.failed].join();
     const onWasm = partOf(row, kPeer, kTrainer);
-    table.print([row.work, ...trainers.map((name) => formatTime(row.median[name])), onWasm ? `${share}, on wasm ${onWasm.toFixed(3)}` : share]);
+    table.print([
+      row.work,
+      ...trainers.map((name) => formatTime(row.median[name])),
+      onWasm ? `${share}, on wasm ${onWasm.toFixed(3)}` : share,
+    ]);
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of workloads.filter((work) => work.includes(only) && !missing.includes(work))) {

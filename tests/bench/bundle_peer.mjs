@@ -4,7 +4,10 @@ import { root } from '../../cpp/toolchain/use.mjs';
 
 /** Bundles the named parts of TensorFlow.js for a page as one minified module in `outfile`. */
 export function bundlePeer(outfile, parts) {
-  return bundlePackages(outfile, parts.map((part) => `@tensorflow/tfjs-${part}`));
+  return bundlePackages(
+    outfile,
+    parts.map((part) => `@tensorflow/tfjs-${part}`),
+  );
 }
 
 /** Bundles packages as one minified module. */

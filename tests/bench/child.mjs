@@ -13,7 +13,8 @@ let current;
 /** Returns the process's peak memory in bytes. On Linux maxRSS starts at the parent's value when the process was started. */
 function mostMemory() {
   const status = '/proc/self/status';
-  const [, kilobytes = process.resourceUsage().maxRSS] = (existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
+  const [, kilobytes = process.resourceUsage().maxRSS] =
+    (existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
   return kilobytes * 1024;
 }
 

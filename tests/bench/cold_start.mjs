@@ -13,7 +13,9 @@ const kCalls = 10;
  */
 export async function measureColdStart(work, { rounds, threads }) {
   const titles = { load: 'load', first: 'first', peak: 'peak memory' };
-  const rows = Object.fromEntries(Object.entries(titles).map(([key, title]) => [key, emptyRow(`${title}, ${work.name}`)]));
+  const rows = Object.fromEntries(
+    Object.entries(titles).map(([key, title]) => [key, emptyRow(`${title}, ${work.name}`)]),
+  );
   const names = Object.keys(engines).filter((name) => !work.without?.includes(name));
   for (let round = 0; round < rounds; ++round) {
     for (const name of names) {

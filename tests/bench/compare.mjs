@@ -39,7 +39,8 @@ export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
 }
 
 /** Returns the peers that ran a row's workload. */
-export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLowerBound);
+export const peersOf = ({ median: medians }) =>
+  Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLowerBound);
 
 /** Returns the best peer and its time as a multiple of Tenure's. */
 export function ratioToBest(row) {

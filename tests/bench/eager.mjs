@@ -8,7 +8,14 @@ import { randomFloats, sizeOf } from './random.mjs';
  */
 export function eagerEngine(tf, { readsFirst } = {}) {
   return {
-    prepare: (work) => (work.train ? prepareTraining(tf, work) : work.graph ? prepareGraph(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
+    prepare: (work) =>
+      work.train
+        ? prepareTraining(tf, work)
+        : work.graph
+          ? prepareGraph(tf, work)
+          : work.model
+            ? prepareModel(tf, work)
+            : prepareOp(tf, work, readsFirst),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
     peak: async (call) => {
       const { peakBytes } = await tf.profile(call);
@@ -19,7 +26,13 @@ export function eagerEngine(tf, { readsFirst } = {}) {
 
 /** Returns one element of a result in its present layout: an engine may repack what is reshaped. */
 export function first(tf, y) {
-  return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
+  return y.rank === 0
+    ? y
+    : tf.slice(
+        y,
+        y.shape.map(() => 0),
+        y.shape.map(() => 1),
+      );
 }
 
 function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {

@@ -29,7 +29,7 @@ async function tenure(threads) {
  * small workloads only.
  */
 export const engines = {
-  'tenure': { start: tenure },
+  tenure: { start: tenure },
   'tfjs wasm': { start: (threads) => tensorflow('wasm', threads) },
   'tfjs cpu': { start: () => tensorflow('cpu'), tinyOnly: true },
   'ort wasm': { start: (threads) => ortEngine(threads) },

@@ -11,30 +11,35 @@ export const float32 = (value) => ({ size: 4, put: (view, at) => view.setFloat32
 const reference = (node) => ({ size: 4, node });
 
 /** Returns a table given its slots: numbers as above, other nodes, or undefined for defaults. */
-export const table = (...slots) => (writer) => {
-  const fields = slots.map((slot) => (typeof slot === 'function' ? reference(slot) : slot));
-  // Larger fields first, so that all are aligned to their sizes.
-  const order = [...fields.keys()].filter((i) => fields[i]).sort((a, b) => fields[b].size - fields[a].size);
-  const places = fields.map(() => 0);
-  let size = 4;
-  for (const i of order) {
-    places[i] = size;
-    size += fields[i].size;
-  }
-  writer.align(4, kFirstSlot + 2 * fields.length);
-  const vtable = writer.reserve(kFirstSlot + 2 * fields.length);
-  [kFirstSlot + 2 * fields.length, size, ...places].forEach((value, i) => writer.view.setUint16(vtable + 2 * i, value, true));
-  const start = writer.reserve(size);
-  writer.view.setInt32(start, start - vtable, true);
-  for (const i of order) writer.put(fields[i], start + places[i]);
-  return start;
-};
+export const table =
+  (...slots) =>
+  (writer) => {
+    const fields = slots.map((slot) => (typeof slot === 'function' ? reference(slot) : slot));
+    // Larger fields first, so that all are aligned to their sizes.
+    const order = [...fields.keys()].filter((i) => fields[i]).sort((a, b) => fields[b].size - fields[a].size);
+    const places = fields.map(() => 0);
+    let size = 4;
+    for (const i of order) {
+      places[i] = size;
+      size += fields[i].size;
+    }
+    writer.align(4, kFirstSlot + 2 * fields.length);
+    const vtable = writer.reserve(kFirstSlot + 2 * fields.length);
+    [kFirstSlot + 2 * fields.length, size, ...places].forEach((value, i) =>
+      writer.view.setUint16(vtable + 2 * i, value, true),
+    );
+    const start = writer.reserve(size);
+    writer.view.setInt32(start, start - vtable, true);
+    for (const i of order) writer.put(fields[i], start + places[i]);
+    return start;
+  };
 
 export const ints = (values) => (writer) => vector(writer, values.map(int32));
 export const nodes = (children) => (writer) => vector(writer, children.map(reference));
 export const text = (string) => data(new TextEncoder().encode(`${string}\0`), string.length, 1);
 /** Returns the bytes of a typed array. */
-export const bytes = (array) => data(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), array.byteLength, kDataAlignment);
+export const bytes = (array) =>
+  data(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), array.byteLength, kDataAlignment);
 
 function vector(writer, elements) {
   writer.align(4);

@@ -10,4 +10,9 @@ export const missingGraphs = Object.keys(kGraphs).filter(isMissing);
 export const graphWorkloads = Object.entries(kGraphs)
   .filter(([name]) => !isMissing(name))
   // The other engines' formats are converted from layers models, and TensorFlow.js's plain backend is for small workloads.
-  .map(([name, graph]) => ({ name: `predict ${name}`, graph, model: () => readModel(sharedFile(name)), without: ['litert', 'ort wasm', 'tfjs cpu'] }));
+  .map(([name, graph]) => ({
+    name: `predict ${name}`,
+    graph,
+    model: () => readModel(sharedFile(name)),
+    without: ['litert', 'ort wasm', 'tfjs cpu'],
+  }));

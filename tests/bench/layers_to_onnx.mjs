@@ -28,7 +28,10 @@ const layers = {
   LSTM: lstmLayer,
 
   Dense(graph, { activation }) {
-    graph.node('Gemm', ['kernel', 'bias'].map((name) => graph.constant(name, graph.weight(name))));
+    graph.node(
+      'Gemm',
+      ['kernel', 'bias'].map((name) => graph.constant(name, graph.weight(name))),
+    );
     activations[activation](graph);
   },
 

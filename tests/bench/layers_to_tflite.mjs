@@ -13,7 +13,9 @@ function convolution(builder, op, kernel, config) {
   const [batch, height, width] = builder.shape;
   const [stride] = config.strides;
   const bias = config.use_bias ? builder.weight('bias') : zeros(channels);
-  builder.step(op, [batch, Math.ceil(height / stride), Math.ceil(width / stride), channels], [kernel, bias], { stride });
+  builder.step(op, [batch, Math.ceil(height / stride), Math.ceil(width / stride), channels], [kernel, bias], {
+    stride,
+  });
   builder.activate(config.activation);
 }
 
@@ -38,8 +40,13 @@ const layers = {
   },
 
   BatchNormalization(builder, { epsilon }) {
-    const [gamma, beta, mean, variance] = ['gamma', 'beta', 'moving_mean', 'moving_variance'].map((name) => builder.weight(name).values);
-    const { op, constants: [kernel, bias] } = builder.last;
+    const [gamma, beta, mean, variance] = ['gamma', 'beta', 'moving_mean', 'moving_variance'].map(
+      (name) => builder.weight(name).values,
+    );
+    const {
+      op,
+      constants: [kernel, bias],
+    } = builder.last;
     const scale = gamma.map((value, i) => value / Math.sqrt(variance[i] + epsilon));
     const inner = op === 'Conv' ? kernel.values.length / scale.length : 1;
     kernel.values = kernel.values.map((value, i) => value * scale[Math.floor(i / inner) % scale.length]);

@@ -12,12 +12,17 @@ export async function litertEngine(threads, litert, folder) {
     async prepare(work) {
       const made = work.model ? fromModel(work) : fromOp(work);
       if (!made) return undefined;
-      const model = await litert.loadAndCompile(made.bytes, { accelerator: 'wasm', cpuOptions: { numThreads: threads } });
+      const model = await litert.loadAndCompile(made.bytes, {
+        accelerator: 'wasm',
+        cpuOptions: { numThreads: threads },
+      });
       let last;
       const run = async (read) => {
         // A prediction's input comes from JavaScript at each call, and its output goes back, as with the other engines; an op's
         // operands and results stay in the engine.
-        const x = work.model ? new litert.Tensor(made.values, made.shape) : (made.tensor ??= new litert.Tensor(made.values, made.shape));
+        const x = work.model
+          ? new litert.Tensor(made.values, made.shape)
+          : (made.tensor ??= new litert.Tensor(made.values, made.shape));
         const [y] = await model.run([x]);
         if (read) last = y.toTypedArray().slice();
         y.delete();

@@ -47,11 +47,17 @@ export function chainsModule() {
   const one = [0x43, 0, 0, 0x80, 0x3f, ...splat];
   const code = [
     ...[1, 2 + kChains, kV128],
-    ...one, ...set(x), ...one, ...set(y),
+    ...one,
+    ...set(x),
+    ...one,
+    ...set(y),
     ...[0x03, 0x40],
     ...sums.flatMap((sum) => [...get(x), ...get(y), ...get(sum), ...relaxedMadd, ...set(sum)]),
-    ...get(loops), ...[0x41, 1, 0x6b, 0x22, loops, 0x0d, 0, 0x0b],
-    ...sums.flatMap((sum, i) => [...get(sum), ...(i > 0 ? add : [])]), ...firstLane, 0x0b,
+    ...get(loops),
+    ...[0x41, 1, 0x6b, 0x22, loops, 0x0d, 0, 0x0b],
+    ...sums.flatMap((sum, i) => [...get(sum), ...(i > 0 ? add : [])]),
+    ...firstLane,
+    0x0b,
   ];
   const number = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, value >> 7]);
   const section = (id, ...content) => [id, ...number(content.length), ...content];

@@ -15,7 +15,8 @@ function gateRows({ values, shape: [inputs, columns] }) {
 
 /** Adds an LSTM layer. ONNX has time before batch, and a second bias, which Keras does not have. */
 export function lstmLayer(graph, { units, return_sequences: sequences, activation, recurrent_activation: gates }) {
-  if (activation !== 'tanh' || gates !== 'hard_sigmoid') throw new Error('only the usual activations are written as ONNX');
+  if (activation !== 'tanh' || gates !== 'hard_sigmoid')
+    throw new Error('only the usual activations are written as ONNX');
   const bias = graph.weight('bias').values;
   const { values } = gateRows({ values: bias, shape: [1, bias.length] });
   const biases = new Float32Array(2 * bias.length);

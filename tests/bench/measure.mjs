@@ -37,7 +37,9 @@ export async function measure(work, workers, { rounds, budgetMs }) {
 async function prepare(row, work, workers) {
   const results = {};
   const able = [];
-  for (const worker of workers.filter(({ name, tinyOnly }) => (work.tiny || !tinyOnly) && !work.without?.includes(name))) {
+  for (const worker of workers.filter(
+    ({ name, tinyOnly }) => (work.tiny || !tinyOnly) && !work.without?.includes(name),
+  )) {
     await attempt(row, worker, async () => {
       const result = await worker.ask('prepare', work.name);
       if (!result) return;
@@ -47,7 +49,9 @@ async function prepare(row, work, workers) {
   }
   for (const { name, reference, by } of mismatches(results)) {
     row.mismatched.push(name);
-    row.problems.push(`MISMATCH ${work.name}: ${name} differs from ${reference} by ${by.toExponential(1)} of its values`);
+    row.problems.push(
+      `MISMATCH ${work.name}: ${name} differs from ${reference} by ${by.toExponential(1)} of its values`,
+    );
   }
   return able;
 }

@@ -3,13 +3,29 @@ import { randomFloats, sizeOf } from './random.mjs';
 
 /** Output channels and stride of each depthwise separable block. */
 const kBlocks = [
-  [64, 1], [128, 2], [128, 1], [256, 2], [256, 1], [512, 2],
-  [512, 1], [512, 1], [512, 1], [512, 1], [512, 1], [1024, 2], [1024, 1],
+  [64, 1],
+  [128, 2],
+  [128, 1],
+  [256, 2],
+  [256, 1],
+  [512, 2],
+  [512, 1],
+  [512, 1],
+  [512, 1],
+  [512, 1],
+  [512, 1],
+  [1024, 2],
+  [1024, 1],
 ];
 const kClasses = 1000;
 const kSize = 224;
 /** Input shape, multiply-adds and output size of a prediction with alpha 1. */
-export const mobileNetCost = { inputs: [[1, kSize, kSize, 3]], multiplyAdds: countMultiplyAdds(), outputs: kClasses, arrays: true };
+export const mobileNetCost = {
+  inputs: [[1, kSize, kSize, 3]],
+  multiplyAdds: countMultiplyAdds(),
+  outputs: kClasses,
+  arrays: true,
+};
 
 function countMultiplyAdds() {
   let side = kSize / 2;
@@ -52,14 +68,19 @@ export function mobileNet({ alpha = 1, size = kSize } = {}) {
   convolution('Conv2D', 'stem', 'kernel', [3, 3, 3, channels], [2, 2], input);
   kBlocks.forEach(([wide, stride], i) => {
     const depthwise = [3, 3, channels, 1];
-    convolution('DepthwiseConv2D', `depthwise${i}`, 'depthwise_kernel', depthwise, [stride, stride], { depth_multiplier: 1 });
+    convolution('DepthwiseConv2D', `depthwise${i}`, 'depthwise_kernel', depthwise, [stride, stride], {
+      depth_multiplier: 1,
+    });
     const filters = Math.round(wide * alpha);
     convolution('Conv2D', `pointwise${i}`, 'kernel', [1, 1, channels, filters], [1, 1], { filters });
     channels = filters;
   });
   add('GlobalAveragePooling2D', 'pool', {}, []);
   const dense = { units: kClasses, use_bias: true, activation: 'softmax' };
-  add('Dense', 'classes', dense, [['kernel', [channels, kClasses], [-0.1, 0.1]], ['bias', [kClasses], [-0.1, 0.1]]]);
+  add('Dense', 'classes', dense, [
+    ['kernel', [channels, kClasses], [-0.1, 0.1]],
+    ['bias', [kClasses], [-0.1, 0.1]],
+  ]);
 
   const weights = new Float32Array(specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0));
   let at = 0;

@@ -10,7 +10,9 @@ const kShared = ['mobilenet025', 'lstm'];
 /** Returns a model's files as an IOHandler's load() does. */
 export function readModel(file) {
   const { weightsManifest, ...json } = JSON.parse(readFileSync(file, 'utf8'));
-  const shards = weightsManifest.flatMap(({ paths }) => paths).map((name) => readFileSync(path.join(path.dirname(file), name)));
+  const shards = weightsManifest
+    .flatMap(({ paths }) => paths)
+    .map((name) => readFileSync(path.join(path.dirname(file), name)));
   return {
     ...json,
     weightSpecs: weightsManifest.flatMap(({ weights }) => weights),

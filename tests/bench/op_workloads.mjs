@@ -9,7 +9,10 @@ const kDepthwiseFilters = [2, 3, 0, 1];
 function matmul(size) {
   return {
     name: `matmul ${size}`,
-    inputs: [[size, size], [size, size]],
+    inputs: [
+      [size, size],
+      [size, size],
+    ],
     call: (tf, a, b) => tf.matMul(a, b),
     multiplyAdds: size ** 3,
     outputs: size ** 2,
@@ -21,7 +24,10 @@ function conv(name, { size, channels, filters, kernel, stride = 1 }) {
   const outputs = (size / stride) ** 2 * filters;
   return {
     name,
-    inputs: [[1, size, size, channels], [kernel, kernel, channels, filters]],
+    inputs: [
+      [1, size, size, channels],
+      [kernel, kernel, channels, filters],
+    ],
     call: (tf, x, filter) => tf.conv2d(x, filter, stride, 'same'),
     multiplyAdds: outputs * kernel ** 2 * channels,
     outputs,
@@ -50,7 +56,10 @@ const kOps = [
   conv('conv 3x3 s2 56x56x64->128', { size: 56, channels: 64, filters: 128, kernel: 3, stride: 2 }),
   {
     name: 'depthwise 3x3 112x112x64',
-    inputs: [[1, 112, 112, 64], [3, 3, 64, 1]],
+    inputs: [
+      [1, 112, 112, 64],
+      [3, 3, 64, 1],
+    ],
     call: (tf, x, filter) => tf.depthwiseConv2d(x, filter, 1, 'same'),
     multiplyAdds: 112 ** 2 * 64 * 9,
     outputs: 112 ** 2 * 64,
@@ -75,7 +84,14 @@ const kOps = [
   // The others are memory-bound: copying their inputs in would be most of the time.
   { name: 'sum axis 0 of 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.sum(x, 0) },
   { name: 'transpose 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.transpose(x) },
-  { name: 'add 4M', inputs: [[2048, 2048], [2048, 2048]], call: (tf, x, y) => tf.add(x, y) },
+  {
+    name: 'add 4M',
+    inputs: [
+      [2048, 2048],
+      [2048, 2048],
+    ],
+    call: (tf, x, y) => tf.add(x, y),
+  },
   { name: 'relu 4M', inputs: [[2048, 2048]], call: (tf, x) => tf.relu(x) },
   { name: 'multiply 4M by 2', inputs: [[2048, 2048]], call: (tf, x) => tf.mul(x, 2) },
   { name: 'sigmoid 1M', inputs: [[1 << 20]], call: (tf, x) => tf.sigmoid(x), tflite: { op: 'Sigmoid' } },
@@ -88,5 +104,7 @@ const kOps = [
 
 export const opWorkloads = [
   ...kOps.map(({ onnx, tflite = onnx, ...op }) => ({ ...op, tflite })),
-  ...kOps.filter(({ onnx }) => onnx).map((op) => ({ ...op, name: `${op.name}, of arrays`, arrays: true, without: ['tfjs wasm'] })),
+  ...kOps
+    .filter(({ onnx }) => onnx)
+    .map((op) => ({ ...op, name: `${op.name}, of arrays`, arrays: true, without: ['tfjs wasm'] })),
 ];

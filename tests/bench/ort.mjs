@@ -37,7 +37,11 @@ function fromModel({ model }) {
   // The other engines take the same picture with its channels last.
   const shape = images ? kToChannelsLast.map((axis) => input.shape[axis]) : input.shape;
   const values = randomFloats(sizeOf(shape), 1, 0, 1);
-  return { bytes, output, input: { ...input, values: images ? permute(values, shape, kToChannelsFirst).values : values } };
+  return {
+    bytes,
+    output,
+    input: { ...input, values: images ? permute(values, shape, kToChannelsFirst).values : values },
+  };
 }
 
 function fromOp({ inputs, onnx: { op, attributes, images, constantOrder } }) {

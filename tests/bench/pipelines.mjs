@@ -49,32 +49,53 @@ const stages = {
 };
 for (const [name, add] of Object.entries(stages)) {
   const [without, withIt] = await measured([() => drain(source()), () => drain(add(source()))]);
-  say(`stage ${name}`, `${(((withIt - without) * 1000) / kElements).toFixed(2)} us an element over ${((without * 1000) / kElements).toFixed(2)} us`);
+  say(
+    `stage ${name}`,
+    `${(((withIt - without) * 1000) / kElements).toFixed(2)} us an element over ${((without * 1000) / kElements).toFixed(2)} us`,
+  );
 }
 
 const peer = await loadDataPeer();
 const rows = numbers(10_000).map((i) => numbers(100).map((j) => i + j));
-for (const [name, elements] of [['arrays', rows], ['Float32Array', rows.map((row) => Float32Array.from(row))]]) {
+for (const [name, elements] of [
+  ['arrays', rows],
+  ['Float32Array', rows.map((row) => Float32Array.from(row))],
+]) {
   const [mine, theirs] = await measured([tf, peer].map((t) => () => drain(t.data.array(elements).batch(100))));
-  say(`batch 10,000 ${name} of 100`, `${mine.toFixed(0)} ms, tfjs-data ${theirs.toFixed(0)} ms: ${(mine / theirs).toFixed(3)} of it`);
+  say(
+    `batch 10,000 ${name} of 100`,
+    `${mine.toFixed(0)} ms, tfjs-data ${theirs.toFixed(0)} ms: ${(mine / theirs).toFixed(3)} of it`,
+  );
 }
 
 const tasks = numbers(60);
 const pools = [1, 2].map((workers) => tf.data.workers(busyModule, { workers, name: 'sums' }));
 const bare = [bareThread(), bareThread()];
-const [one, two, bareOne, bareTwo] = await measured([
-  ...pools.map((pool) => () => drain(tf.data.array(tasks).mapAsync(pool))),
-  () => shareOut(tasks, bare.slice(0, 1)),
-  () => shareOut(tasks, bare),
-], { wall: true });
+const [one, two, bareOne, bareTwo] = await measured(
+  [
+    ...pools.map((pool) => () => drain(tf.data.array(tasks).mapAsync(pool))),
+    () => shareOut(tasks, bare.slice(0, 1)),
+    () => shareOut(tasks, bare),
+  ],
+  { wall: true },
+);
 say('two workers', `${two.toFixed(0)} ms, one ${one.toFixed(0)} ms: ${(one / two).toFixed(2)} x`);
-say('two threads without a pipeline', `${bareTwo.toFixed(0)} ms, one ${bareOne.toFixed(0)} ms: ${(bareOne / bareTwo).toFixed(2)} x, which is what the machine has to give`);
+say(
+  'two threads without a pipeline',
+  `${bareTwo.toFixed(0)} ms, one ${bareOne.toFixed(0)} ms: ${(bareOne / bareTwo).toFixed(2)} x, which is what the machine has to give`,
+);
 await Promise.all([...pools.map((pool) => pool.close()), ...bare.map((thread) => thread.terminate())]);
 
 const slow = () => tf.data.array(numbers(60)).mapAsync(async (x) => (await wait(5), x));
 const consume = (dataset) => dataset.forEachAsync(() => wait(5));
-const [plain, ahead] = await measured([() => consume(slow()), () => consume(slow().prefetch(2))], { rounds: 3, wall: true });
-say('prefetch, consumer of equal cost', `${ahead.toFixed(0)} ms, without ${plain.toFixed(0)} ms: ${(plain / ahead).toFixed(2)} x`);
+const [plain, ahead] = await measured([() => consume(slow()), () => consume(slow().prefetch(2))], {
+  rounds: 3,
+  wall: true,
+});
+say(
+  'prefetch, consumer of equal cost',
+  `${ahead.toFixed(0)} ms, without ${plain.toFixed(0)} ms: ${(plain / ahead).toFixed(2)} x`,
+);
 
 /** A thread that does the same work as the pool's threads, without the pipeline. */
 function bareThread() {
@@ -87,10 +108,12 @@ function bareThread() {
 /** Distributes tasks: each thread gets the next task when it has finished one. */
 async function shareOut(tasks, threads) {
   const left = tasks.values();
-  await Promise.all(threads.map(async (thread) => {
-    for (const task of left) {
-      thread.postMessage(task);
-      await once(thread, 'message');
-    }
-  }));
+  await Promise.all(
+    threads.map(async (thread) => {
+      for (const task of left) {
+        thread.postMessage(task);
+        await once(thread, 'message');
+      }
+    }),
+  );
 }

@@ -18,7 +18,12 @@ export function writeReport(place, rows, { threads, rounds }) {
   const peers = [...new Set(measured.flatMap(peersOf))];
   const hasLowerBound = measured.some(({ median }) => median[kLowerBound]);
   const heads = ['work', 'Tenure', ...(hasLowerBound ? [kLowerBound] : []), ...peers];
-  const cells = (row) => [row.work, amount(row), ...(hasLowerBound ? [share(row, 'tenure', kLowerBound)] : []), ...peers.map((peer) => share(row, peer))];
+  const cells = (row) => [
+    row.work,
+    amount(row),
+    ...(hasLowerBound ? [share(row, 'tenure', kLowerBound)] : []),
+    ...peers.map((peer) => share(row, peer)),
+  ];
   const lines = [
     `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${threads} thread${threads > 1 ? 's' : ''}, medians of`,
     `${rounds} rounds in turns, ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} processors (${os.cpus()[0].model}).`,
@@ -32,14 +37,22 @@ export function writeReport(place, rows, { threads, rounds }) {
     `Geometric mean beside the best peer of each work: ${geometricMean(measured)?.toFixed(2)}.`,
   ];
   const missed = threads === 1 ? missedThresholds(place, measured) : [];
-  if (missed.length > 0) lines.push('', 'Missed thresholds:', '', ...missed.map((text) => `- ${text.replace('MISSED ', '')}`));
+  if (missed.length > 0)
+    lines.push('', 'Missed thresholds:', '', ...missed.map((text) => `- ${text.replace('MISSED ', '')}`));
   writeBetween(`bench ${name}`, lines.join('\n'));
-  const parts = measured.map((row) => ({ work: row.work, parts: Object.fromEntries(peers.map((peer) => [peer, partOf(row, peer)]).filter(([, part]) => part)) }));
-  writeFileSync(path.join(root, `docs/performance_${name}.svg`), ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts));
+  const parts = measured.map((row) => ({
+    work: row.work,
+    parts: Object.fromEntries(peers.map((peer) => [peer, partOf(row, peer)]).filter(([, part]) => part)),
+  }));
+  writeFileSync(
+    path.join(root, `docs/performance_${name}.svg`),
+    ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts),
+  );
 }
 
 const share = (row, peer, ours) => partOf(row, peer, ours)?.toFixed(2) ?? '';
-const amount = ({ work, median }) => (/^(peak|download)/.test(work) ? formatBytes(median.tenure) : formatTime(median.tenure));
+const amount = ({ work, median }) =>
+  /^(peak|download)/.test(work) ? formatBytes(median.tenure) : formatTime(median.tenure);
 
 function writeBetween(mark, text) {
   const [begin, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];

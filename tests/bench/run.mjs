@@ -19,17 +19,17 @@ import { formatBytes, formatTime, Table } from './table.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    'only': { type: 'string', default: '' },
-    'quick': { type: 'boolean', default: false },
-    'rounds': { type: 'string' },
-    'json': { type: 'string' },
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
     'no-build': { type: 'boolean', default: false },
-    'browser': { type: 'boolean', default: false },
+    browser: { type: 'boolean', default: false },
     'gpu-only': { type: 'boolean', default: false },
-    'wasm': { type: 'boolean', default: false },
-    'threads': { type: 'string', default: '1' },
-    'report': { type: 'boolean', default: false },
-    'scaling': { type: 'boolean', default: false },
+    wasm: { type: 'boolean', default: false },
+    threads: { type: 'string', default: '1' },
+    report: { type: 'boolean', default: false },
+    scaling: { type: 'boolean', default: false },
   },
 });
 const { only, quick } = options;
@@ -48,7 +48,10 @@ if (options.scaling) {
 }
 if (options.browser) {
   const { benchBrowser } = await import('./browser.mjs');
-  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm, threads }), options.wasm ? 'wasm' : 'webgl');
+  finish(
+    await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm, threads }),
+    options.wasm ? 'wasm' : 'webgl',
+  );
   process.exit();
 }
 // These modules import the packages that have just been installed.
@@ -78,7 +81,8 @@ try {
   for (const work of workloads.filter(({ name, graph }) => graph && name.includes(only))) {
     const { load, first, peak } = await measureColdStart(work, { rounds, threads });
     rows.push(load, first, peak);
-    for (const row of [load, first]) table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
+    for (const row of [load, first])
+      table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
     table.print([peak.work, ...names.map((name) => formatBytes(peak.median[name])), verdict(peak, ['less', 'more'])]);
   }
   for (const work of workloads.filter(({ name, train }) => train && name.includes(only))) {
@@ -101,7 +105,10 @@ finish(rows, 'node');
 
 /** Prints failures and missed thresholds, and writes the results. */
 function finish(measured, place) {
-  const problems = [...measured.flatMap((row) => row.problems), ...(threads === 1 ? missedThresholds(place, measured) : [])];
+  const problems = [
+    ...measured.flatMap((row) => row.problems),
+    ...(threads === 1 ? missedThresholds(place, measured) : []),
+  ];
   for (const problem of problems) console.log(problem);
   if (options.json) {
     const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows: measured };

@@ -36,19 +36,48 @@ export async function drawScaling({ quick }) {
     };
     return { call: () => tf.tidy(() => void call(...tensors)), end: () => tf.dispose(tensors) };
   };
-  const square = (size) => on([[size, size], [size, size]], (a, b) => tf.matMul(a, b));
+  const square = (size) =>
+    on(
+      [
+        [size, size],
+        [size, size],
+      ],
+      (a, b) => tf.matMul(a, b),
+    );
   const threads = [1, 2, 4, 8].filter((count) => count <= os.availableParallelism());
   const curves = [
     await curve('matMul n x n', 'n', [8, 16, 32, 64, 128, 256, 512, 1024], square),
-    await curve('conv2d 3x3, 32 channels', 'pixels a side', [7, 14, 28, 56, 112], (size) => on([[1, size, size, 32], [3, 3, 32, 32]], (x, w) => tf.conv2d(x, w, 1, 'same'))),
-    await curve('add', 'elements', [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], (size) => on([[size], [size]], (a, b) => tf.add(a, b))),
-    await curve('a tensor in a scope of n', 'tensors', [1, 10, 100, 1e3, 1e4, 1e5, 1e6], (size) => ({ call: () => tf.tidy(() => fill(tf, size)) }), { per: (size) => size }),
+    await curve('conv2d 3x3, 32 channels', 'pixels a side', [7, 14, 28, 56, 112], (size) =>
+      on(
+        [
+          [1, size, size, 32],
+          [3, 3, 32, 32],
+        ],
+        (x, w) => tf.conv2d(x, w, 1, 'same'),
+      ),
+    ),
+    await curve('add', 'elements', [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], (size) =>
+      on([[size], [size]], (a, b) => tf.add(a, b)),
+    ),
+    await curve(
+      'a tensor in a scope of n',
+      'tensors',
+      [1, 10, 100, 1e3, 1e4, 1e5, 1e6],
+      (size) => ({ call: () => tf.tidy(() => fill(tf, size)) }),
+      { per: (size) => size },
+    ),
     await curve('matMul 1024 by threads', 'threads', threads, () => square(1024), { threads: (count) => count }),
   ];
   if (!missingModels.includes('mobilenet025')) {
     const model = await tf.loadLayersModel({ load: async () => readModel(sharedFile('mobilenet025')) });
     const [, ...image] = model.inputs[0].shape;
-    const perImage = await curve('MobileNet by batch: an image', 'images', [1, 2, 4, 8, 16, 32, 64], (size) => on([[size, ...image]], (x) => model.predict(x)), { per: (size) => size });
+    const perImage = await curve(
+      'MobileNet by batch: an image',
+      'images',
+      [1, 2, 4, 8, 16, 32, 64],
+      (size) => on([[size, ...image]], (x) => model.predict(x)),
+      { per: (size) => size },
+    );
     curves.push(perImage);
     model.dispose();
   }

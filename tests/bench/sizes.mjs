@@ -18,7 +18,7 @@ const installed = (name) => path.join(here, 'node_modules', name);
 /** Returns bytes by engine. TensorFlow.js is bundled here, without the backends that a page on WebAssembly does not use. */
 export async function downloadSizes() {
   return {
-    'tenure': total(['index.js', 'tenure.wasm'].map((name) => path.join(root, 'dist', name))),
+    tenure: total(['index.js', 'tenure.wasm'].map((name) => path.join(root, 'dist', name))),
     'tfjs wasm': zipped(await bundleTensorFlow()) + total([installed(kTensorFlowBinary)]),
     'ort wasm': total(kOrt.map((name) => installed(`onnxruntime-web/dist/${name}`))),
   };

@@ -7,11 +7,25 @@ export const kActivations = { linear: 0, relu: 1, relu6: 3 };
 
 /** BuiltinOperator, and the type and table of its BuiltinOptions. */
 const kOps = {
-  Conv: [3, 1, ({ stride, activation = 'linear' }) => table(int8(kSame), int32(stride), int32(stride), int8(kActivations[activation]), int32(1), int32(1))],
-  Depthwise: [4, 2, ({ stride, activation = 'linear' }) => table(int8(kSame), int32(stride), int32(stride), int32(1), int8(kActivations[activation]), int32(1), int32(1))],
+  Conv: [
+    3,
+    1,
+    ({ stride, activation = 'linear' }) =>
+      table(int8(kSame), int32(stride), int32(stride), int8(kActivations[activation]), int32(1), int32(1)),
+  ],
+  Depthwise: [
+    4,
+    2,
+    ({ stride, activation = 'linear' }) =>
+      table(int8(kSame), int32(stride), int32(stride), int32(1), int8(kActivations[activation]), int32(1), int32(1)),
+  ],
   MatMul: [9, 8, ({ activation = 'linear' }) => table(int8(kActivations[activation]))],
   Sigmoid: [14],
-  MaxPool: [17, 5, ({ stride, window }) => table(int8(kSame), int32(stride), int32(stride), int32(window), int32(window), int8(0))],
+  MaxPool: [
+    17,
+    5,
+    ({ stride, window }) => table(int8(kSame), int32(stride), int32(stride), int32(window), int32(window), int8(0)),
+  ],
   Softmax: [25, 9, () => table(float32(1))],
   Mean: [40, 27, () => table(int8(0))],
 };

@@ -86,7 +86,9 @@ function start(threads) {
 
 async function compare() {
   const burners = flags.busy
-    ? Array.from({ length: availableParallelism() - 1 }, () => spawn(process.execPath, [fileURLToPath(import.meta.url), '--burn']))
+    ? Array.from({ length: availableParallelism() - 1 }, () =>
+        spawn(process.execPath, [fileURLToPath(import.meta.url), '--burn']),
+      )
     : [];
   const [one, all] = [start('1'), start('')];
   await Promise.all([one.next(), all.next()]);
@@ -95,7 +97,9 @@ async function compare() {
     return next();
   };
   let slower = 0;
-  console.log(`${'work'.padEnd(28)} ${kPausesUs.map((pause) => `pause ${pause} µs: one thread, ratio`.padEnd(34)).join('')}`);
+  console.log(
+    `${'work'.padEnd(28)} ${kPausesUs.map((pause) => `pause ${pause} µs: one thread, ratio`.padEnd(34)).join('')}`,
+  );
   for (const work of Object.keys(workloads).filter((name) => name.includes(flags.only))) {
     const cells = [];
     for (const pause of kPausesUs) {
@@ -106,7 +110,9 @@ async function compare() {
       }
       const ratio = median(shared) / median(alone);
       if (ratio > 1.05) slower++;
-      cells.push(`${median(alone).toFixed(0).padStart(8)} µs ${ratio.toFixed(2)}${ratio > 1.05 ? ' <' : ''}`.padEnd(34));
+      cells.push(
+        `${median(alone).toFixed(0).padStart(8)} µs ${ratio.toFixed(2)}${ratio > 1.05 ? ' <' : ''}`.padEnd(34),
+      );
     }
     console.log(`${work.padEnd(28)} ${cells.join('')}`);
   }

@@ -42,7 +42,11 @@ const kMean = { webgl: 0.35 };
 
 /** Returns a line for each threshold that the rows of a run miss. */
 export function missedThresholds(place, rows) {
-  const missed = rows.flatMap((row) => kThresholds[place].filter(({ workloads }) => workloads.test(row.work)).flatMap((threshold) => missedBy(row, threshold)));
+  const missed = rows.flatMap((row) =>
+    kThresholds[place]
+      .filter(({ workloads }) => workloads.test(row.work))
+      .flatMap((threshold) => missedBy(row, threshold)),
+  );
   const mean = geometricMean(rows);
   if (mean > kMean[place]) missed.push(`MISSED geometric mean: ${mean.toFixed(2)}, at most ${kMean[place]}`);
   return missed;
@@ -56,11 +60,15 @@ function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
   const parts = (peer ? [peer] : peersOf(row)).map((name) => ({ name, part: partOf(row, name, ours) }));
   return parts
     .filter(({ part }) => part > most)
-    .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${formatLowerBound(partOf(row, name, kLowerBound))}`);
+    .map(
+      ({ name, part }) =>
+        `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${formatLowerBound(partOf(row, name, kLowerBound))}`,
+    );
 }
 
 /** Formats the lower bound (lower_bound.mjs) as a fraction of a peer's time. Winograd convolution goes below it. */
-const formatLowerBound = (part) => (part ? `; its multiply-adds in registers and its copies alone take ${part.toFixed(2)}` : '');
+const formatLowerBound = (part) =>
+  part ? `; its multiply-adds in registers and its copies alone take ${part.toFixed(2)}` : '';
 
 /** Returns the geometric mean of Tenure's time over the best peer's; undefined if no row has a peer. */
 export function geometricMean(rows) {

@@ -21,12 +21,18 @@ export const trainWorkloads = [
   {
     name: 'train MLP 784-128-10, batch 64',
     model: () =>
-      files([layer('Dense', 'hidden', { units: 128, activation: 'relu', batch_input_shape: [null, 784] }), classes('out', 10)], {
-        'hidden/kernel': [784, 128],
-        'hidden/bias': [128],
-        'out/kernel': [128, 10],
-        'out/bias': [10],
-      }),
+      files(
+        [
+          layer('Dense', 'hidden', { units: 128, activation: 'relu', batch_input_shape: [null, 784] }),
+          classes('out', 10),
+        ],
+        {
+          'hidden/kernel': [784, 128],
+          'hidden/bias': [128],
+          'out/kernel': [128, 10],
+          'out/bias': [10],
+        },
+      ),
     train: { input: [64, 784], classes: 10 },
   },
   {
@@ -46,7 +52,12 @@ export const trainWorkloads = [
     model: () =>
       files(
         [
-          layer('Conv2D', 'conv1', { filters: 8, kernel_size: [5, 5], activation: 'relu', batch_input_shape: [null, 28, 28, 1] }),
+          layer('Conv2D', 'conv1', {
+            filters: 8,
+            kernel_size: [5, 5],
+            activation: 'relu',
+            batch_input_shape: [null, 28, 28, 1],
+          }),
           layer('MaxPooling2D', 'pool1', { pool_size: [2, 2], strides: [2, 2] }),
           layer('Conv2D', 'conv2', { filters: 16, kernel_size: [5, 5], activation: 'relu' }),
           layer('MaxPooling2D', 'pool2', { pool_size: [2, 2], strides: [2, 2] }),

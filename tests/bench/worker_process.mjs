@@ -19,7 +19,9 @@ export class WorkerProcess {
     });
     // The process may end before `ready` is awaited.
     this.ready.catch(() => {});
-    this.#child.on('exit', (code, signal) => this.#waiting.reject(new Error(`${name} ended: ${signal ?? `exit ${code}`}`)));
+    this.#child.on('exit', (code, signal) =>
+      this.#waiting.reject(new Error(`${name} ended: ${signal ?? `exit ${code}`}`)),
+    );
   }
 
   ask(question, argument) {

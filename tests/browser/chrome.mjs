@@ -61,7 +61,8 @@ export function watch(page, noticed = () => {}) {
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure();
     // Reading only the first line of a file aborts the reading of the rest.
-    if (!(errorText === 'net::ERR_ABORTED' && request.url().startsWith('blob:'))) note(`${request.url()}: ${errorText}`);
+    if (!(errorText === 'net::ERR_ABORTED' && request.url().startsWith('blob:')))
+      note(`${request.url()}: ${errorText}`);
   });
   page.on('response', (response) => {
     if (!response.ok()) note(`${response.url()}: ${response.status()}`);

@@ -9,7 +9,9 @@ import { projectOf } from './packed.mjs';
 
 const kMaxBytes = 38.1e6;
 const folder = path.join(projectOf({}), 'node_modules/tenure');
-const files = readdirSync(folder, { recursive: true }).map(String).filter((name) => statSync(path.join(folder, name)).isFile());
+const files = readdirSync(folder, { recursive: true })
+  .map(String)
+  .filter((name) => statSync(path.join(folder, name)).isFile());
 const description = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 const pathsIn = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(pathsIn));
@@ -22,8 +24,12 @@ test('every file that package.json names exists', () => {
 });
 
 test('contains only published files', () => {
-  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/tfjs\/[^/]+\.c?js|dist\/debug\/((chosen|tfjs)\/)?[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
-  assert.deepEqual(files.filter((name) => !allowed.test(name)), []);
+  const allowed =
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/tfjs\/[^/]+\.c?js|dist\/debug\/((chosen|tfjs)\/)?[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
+  assert.deepEqual(
+    files.filter((name) => !allowed.test(name)),
+    [],
+  );
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) assert.ok(files.includes(name), name);
   const bytes = files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);
   assert.ok(bytes < kMaxBytes, `${bytes} bytes`);
@@ -52,7 +58,10 @@ test('contains no path of the build machine', () => {
 
 test('has no dependencies and no install scripts', () => {
   assert.deepEqual(description.dependencies ?? {}, {});
-  assert.deepEqual(Object.keys(description.scripts).filter((name) => /install/.test(name)), []);
+  assert.deepEqual(
+    Object.keys(description.scripts).filter((name) => /install/.test(name)),
+    [],
+  );
 });
 
 test('the version is in the changelog, and the provenance matches the files', () => {

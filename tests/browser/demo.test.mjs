@@ -40,9 +40,18 @@ test('both loops start automatically: one leaks megabytes and forecasts the end,
     }
     assert.ok(samples.at(-1).leaking.bytes > 10 * 2 ** 20);
     assert.ok(new Set(samples.map(({ leaking }) => leaking.tensors)).size > 2, 'it grew between samples');
-    assert.deepEqual(charts.tensors[1], samples.map(({ leaking }) => leaking.tensors));
-    assert.deepEqual(charts.tensors[2], samples.map(() => 0));
-    assert.deepEqual(charts.bytes[1], samples.map(({ leaking }) => leaking.bytes));
+    assert.deepEqual(
+      charts.tensors[1],
+      samples.map(({ leaking }) => leaking.tensors),
+    );
+    assert.deepEqual(
+      charts.tensors[2],
+      samples.map(() => 0),
+    );
+    assert.deepEqual(
+      charts.bytes[1],
+      samples.map(({ leaking }) => leaking.bytes),
+    );
     assert.ok(Math.max(...charts.time[1]) > 0 && Math.max(...charts.time[2]) > 0);
     assert.match(await page.locator('#leaking-last').textContent(), /^The mean colour is rgb\(\d+, \d+, \d+\)\.$/);
     assert.match(await page.locator('#chart-tensors').getAttribute('aria-label'), /leaking [1-9]\d*, under tidy 0$/);
@@ -60,15 +69,27 @@ test('the debug build reports the leaking lines as displayed', { skip }, () =>
   visit({ query: '' }, async (page) => {
     const source = readFileSync(new URL('../../web/demo/ways.ts', import.meta.url), 'utf8').split('\n');
     await page.locator('#leaking-code .leaks').nth(1).waitFor(kWait);
-    const lit = await page.locator('.leaks').evaluateAll((lines) =>
-      lines.map(({ dataset, textContent, parentElement }) => ({ line: Number(dataset.line), text: textContent, note: dataset.note, code: parentElement.id })),
+    const lit = await page
+      .locator('.leaks')
+      .evaluateAll((lines) =>
+        lines.map(({ dataset, textContent, parentElement }) => ({
+          line: Number(dataset.line),
+          text: textContent,
+          note: dataset.note,
+          code: parentElement.id,
+        })),
+      );
+    assert.deepEqual(
+      lit.map(({ code }) => code),
+      ['leaking-code', 'leaking-code'],
     );
-    assert.deepEqual(lit.map(({ code }) => code), ['leaking-code', 'leaking-code']);
     for (const { line, text } of lit) assert.equal(source[line - 1].trim(), text);
     assert.match(lit[0].text, /fromPixels/);
     assert.match(lit[0].note, /^\d+ × 588 KB$/);
     assert.equal(await page.locator('#named').textContent(), `ways.ts:${lit[0].line}`);
-    const row = page.locator('#site-rows tr').filter({ hasText: new RegExp(`fromPixels at web/demo/ways\\.ts:${lit[0].line}:\\d+`) });
+    const row = page
+      .locator('#site-rows tr')
+      .filter({ hasText: new RegExp(`fromPixels at web/demo/ways\\.ts:${lit[0].line}:\\d+`) });
     await row.waitFor(kWait);
     // Garbage collection proves that a tensor is lost.
     await page.click('#collect');
@@ -82,7 +103,8 @@ test('the debug build reports the leaking lines as displayed', { skip }, () =>
 
 test('TensorFlow.js is loaded on demand and runs the same loop', { skip }, () =>
   visit({}, async (page) => {
-    const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /peer|tfjs/.test(name)).length);
+    const loaded = () =>
+      page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /peer|tfjs/.test(name)).length);
     assert.equal(await loaded(), 0);
     await page.click('#peer-toggle');
     await said(page, /^The loop on TensorFlow\.js runs/);
@@ -163,17 +185,26 @@ test('a network starts learning to read digits, and no step leaks a tensor', { s
     await said(page, /^The training has stopped/);
 
     const { lessons, charts } = await lessonsOf(page);
-    assert.deepEqual(lessons.map(({ step }) => step), lessons.map((_, i) => i + 1));
+    assert.deepEqual(
+      lessons.map(({ step }) => step),
+      lessons.map((_, i) => i + 1),
+    );
     const mean = (part) => part.reduce((sum, { loss }) => sum + loss, 0) / part.length;
     assert.ok(mean(lessons.slice(-10)) < 0.5 * mean(lessons.slice(0, 10)));
     assert.deepEqual(new Set(lessons.map(({ tensors }) => tensors)).size, 1);
     assert.deepEqual(charts.loss, [lessons.map(({ step }) => step), lessons.map(({ loss }) => loss)]);
-    assert.deepEqual(charts['step-tensors'][1], lessons.map(({ tensors }) => tensors));
+    assert.deepEqual(
+      charts['step-tensors'][1],
+      lessons.map(({ tensors }) => tensors),
+    );
     // The loop continues until its pending reads are done.
     const share = await page.evaluate(() => tenureTraining.learner.share);
     assert.equal(await page.locator('#learn-share').textContent(), `${(100 * share).toFixed(0)} %`);
     assert.match(await page.locator('#learn-words').textContent(), /^It reads( \d){10}\.$/);
-    assert.match(await page.locator('#chart-loss').getAttribute('aria-label'), /^Loss over the steps of training; now of a step \d\.\d$/);
+    assert.match(
+      await page.locator('#chart-loss').getAttribute('aria-label'),
+      /^Loss over the steps of training; now of a step \d\.\d$/,
+    );
 
     await page.click('#learn-toggle');
     await said(page, /^The training runs/);
@@ -230,7 +261,9 @@ test('a phone needs no horizontal scrolling, and Tab reaches every control', { s
     });
     assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth}`);
 
-    const wanted = await page.locator('button:visible, select:visible').evaluateAll((controls) => controls.map(({ id }) => id));
+    const wanted = await page
+      .locator('button:visible, select:visible')
+      .evaluateAll((controls) => controls.map(({ id }) => id));
     const reached = new Set();
     for (let i = 0; i < wanted.length + 15; i++) {
       await page.keyboard.press('Tab');
@@ -269,32 +302,58 @@ for (const width of [360, 1280]) {
   );
 }
 
-for (const [width, height] of [[1280, 800], [360, 740]]) {
+for (const [width, height] of [
+  [1280, 800],
+  [360, 740],
+]) {
   test(`the numbers, the line and the chart are above the fold, ${width} x ${height}`, { skip }, () =>
     visit({ query: '', viewport: { width, height } }, async (page) => {
       await page.locator('#leaking-code .leaks').first().waitFor(kWait);
-      const names = ['leaking-bytes', 'leaking-forecast', 'tidy-bytes', 'leaking-toggle', 'leaking-code', 'chart-bytes', 'named'];
-      const low = await page.evaluate((ids) => ids.filter((id) => document.getElementById(id).getBoundingClientRect().bottom > innerHeight), names);
+      const names = [
+        'leaking-bytes',
+        'leaking-forecast',
+        'tidy-bytes',
+        'leaking-toggle',
+        'leaking-code',
+        'chart-bytes',
+        'named',
+      ];
+      const low = await page.evaluate(
+        (ids) => ids.filter((id) => document.getElementById(id).getBoundingClientRect().bottom > innerHeight),
+        names,
+      );
       assert.deepEqual(low, []);
     }),
   );
 }
 
 for (const name of ['', 'training.html']) {
-  for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ]) {
     test(`axe finds no violations in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
       visit({ name, query: '', viewport: { width, height: 800 }, colorScheme }, async (page) => {
         if (!name) await page.locator('#leaking-code .leaks').first().waitFor(kWait);
         // The policy forbids a script element with inline text.
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), []);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+          [],
+        );
       }),
     );
   }
 }
 
-for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['detection.html', 'detection']]) {
+for (const [name, program] of [
+  ['', 'main'],
+  ['training.html', 'training'],
+  ['detection.html', 'detection'],
+]) {
   test(`an error while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
     const server = await servePage({ folder });
     const page = await browser.newPage();
@@ -357,7 +416,10 @@ for (const width of [360, 800, 1280]) {
 }
 
 /** Opens the page, runs `use` on it, and fails if there was a console message. */
-async function visit({ isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme }, use) {
+async function visit(
+  { isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme },
+  use,
+) {
   const server = await servePage({ folder, isolated });
   const page = await browser.newPage({ viewport, colorScheme });
   page.setDefaultTimeout(kWait.timeout);
@@ -368,9 +430,15 @@ async function visit({ isolated, name = '', query = '?wait', viewport = { width:
     assert.equal(await page.evaluate(() => crossOriginIsolated), isolated ?? true);
     await use(page);
     // The debug build warns of these on purpose.
-    assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
+    assert.deepEqual(
+      problems.filter((problem) => !/was collected without dispose$/.test(problem)),
+      [],
+    );
   } catch (error) {
-    const status = await page.locator('#status').textContent({ timeout: 1000 }).catch(() => 'no #status to read');
+    const status = await page
+      .locator('#status')
+      .textContent({ timeout: 1000 })
+      .catch(() => 'no #status to read');
     throw new Error([error.message, status, ...problems].join('\n'), { cause: error });
   } finally {
     await page.close();
@@ -391,20 +459,22 @@ const said = (page, pattern) => page.locator('#status').filter({ hasText: patter
 
 /** Returns the positions and sizes of elements, in pixels of the page. */
 const places = (page) =>
-  page.locator(['h1', 'article', 'figure', 'section', 'button', 'select'].map((name) => `${name}:visible`).join()).evaluateAll((elements) =>
-    elements.filter(({ clientHeight }) => clientHeight > 0).map((element) => {
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return [element.id || element.tagName, x, y + scrollY, width, height].map((n) => (n.toFixed ? Math.round(n) : n)).join(' ');
-    }),
-  );
+  page
+    .locator(['h1', 'article', 'figure', 'section', 'button', 'select'].map((name) => `${name}:visible`).join())
+    .evaluateAll((elements) =>
+      elements
+        .filter(({ clientHeight }) => clientHeight > 0)
+        .map((element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return [element.id || element.tagName, x, y + scrollY, width, height]
+            .map((n) => (n.toFixed ? Math.round(n) : n))
+            .join(' ');
+        }),
+    );
 
 /** Waits until a loop has made `count` turns. */
 const turns = (page, name, count) =>
-  page.waitForFunction(
-    ([loop, least]) => tenureDemo.history.samples.at(-1)[loop].turns >= least,
-    [name, count],
-    kWait,
-  );
+  page.waitForFunction(([loop, least]) => tenureDemo.history.samples.at(-1)[loop].turns >= least, [name, count], kWait);
 
 /** Waits until both loops have made some more turns. */
 async function advance(page) {
@@ -425,5 +495,7 @@ const lessonsOf = (page) =>
 const shown = (page) =>
   page.evaluate(() => ({
     samples: tenureDemo.history.samples,
-    charts: Object.fromEntries(Object.entries(tenureDemo.charts).map(([name, { data }]) => [name, data.map((line) => [...line])])),
+    charts: Object.fromEntries(
+      Object.entries(tenureDemo.charts).map(([name, { data }]) => [name, data.map((line) => [...line])]),
+    ),
   }));

@@ -44,11 +44,16 @@ async function visit(beside, use) {
 }
 
 async function said(page, words) {
-  const found = page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#status').textContent), words.source, kWait);
+  const found = page.waitForFunction(
+    (source) => new RegExp(source).test(document.querySelector('#status').textContent),
+    words.source,
+    kWait,
+  );
   await found.catch(async () => assert.match(await page.locator('#status').textContent(), words));
 }
 
-const frames = (page, count) => page.waitForFunction((least) => globalThis.tenureDetection?.frames >= least, count, kWait);
+const frames = (page, count) =>
+  page.waitForFunction((least) => globalThis.tenureDetection?.frames >= least, count, kWait);
 const shown = (page) => page.evaluate(() => globalThis.tenureDetection);
 const tensors = async (page) => Number((await page.locator('#tensors').textContent()).replaceAll(',', ''));
 
@@ -65,7 +70,9 @@ test('finds the faces of a picture on both backends, and the number of tensors s
       assert.equal(faces.length, 3);
       for (const { box, mesh, irises } of faces) {
         assert.ok(box.size > 30 && mesh.length === 468 && irises.length === 2);
-        const inBox = mesh.filter(([x, y]) => x >= box.left && x <= box.left + box.size && y >= box.top && y <= box.top + box.size);
+        const inBox = mesh.filter(
+          ([x, y]) => x >= box.left && x <= box.left + box.size && y >= box.top && y <= box.top + box.size,
+        );
         assert.ok(inBox.length > 400, `${inBox.length} points lie in the box`);
       }
       assert.equal(new Set(counts.slice(1)).size, 1, counts.join());

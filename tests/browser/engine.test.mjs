@@ -16,7 +16,11 @@ before(async () => {
   project = projectOf({ 'tests/browser/page': '.' });
   browser = await openBrowser();
   const packaged = path.join(project, 'node_modules/tenure');
-  server = await serve({ '/': project, '/iris/': path.join(import.meta.dirname, '../../examples/iris'), '/tenure/': packaged });
+  server = await serve({
+    '/': project,
+    '/iris/': path.join(import.meta.dirname, '../../examples/iris'),
+    '/tenure/': packaged,
+  });
 });
 after(async () => {
   await browser?.close();
@@ -28,12 +32,15 @@ test('nested scopes, exceptions, stack overflows and time limits leak nothing', 
   await page.route('**/favicon.ico', (route) => route.fulfill());
   const problems = watch(page);
   await page.goto(`${server.url}/engine.html`);
-  const { nested, throwing, stack, ended } = JSON.parse(await page.locator('#result').textContent({ timeout: 120_000 }));
+  const { nested, throwing, stack, ended } = JSON.parse(
+    await page.locator('#result').textContent({ timeout: 120_000 }),
+  );
   for (const { start, end } of [nested, throwing, stack]) assert.deepEqual(end, start);
   assert.ok(ended > kTimes / 4, `the stack ended ${ended} times`);
 
   const devtools = await page.context().newCDPSession(page);
-  const evaluate = (expression, timeout) => devtools.send('Runtime.evaluate', { expression, returnByValue: true, timeout });
+  const evaluate = (expression, timeout) =>
+    devtools.send('Runtime.evaluate', { expression, returnByValue: true, timeout });
   const valueOf = async (expression) => (await evaluate(expression)).result.value;
   let audited = 0;
   for (let i = 0; i < kTimes; i++) {

@@ -6,7 +6,16 @@ import { root } from '../../cpp/toolchain/use.mjs';
 
 const kTolerance = 2e-3;
 const kLineUnknown = 'line unknown: Safari drops frames of tail calls';
-const kEntries = ['index.js', 'no_await.js', 'inlined.js', 'tenure.min.js', 'tenure.single.min.js', 'debug/index.js', 'debug/no_await.js', 'debug/inlined.js'];
+const kEntries = [
+  'index.js',
+  'no_await.js',
+  'inlined.js',
+  'tenure.min.js',
+  'tenure.single.min.js',
+  'debug/index.js',
+  'debug/no_await.js',
+  'debug/inlined.js',
+];
 const kCurrent = ['Firefox', 'WebKitGTK', 'Chromium'];
 const kAll = ['Firefox', 'WebKitGTK', 'Chromium 102', 'Chromium'];
 
@@ -22,7 +31,8 @@ export const browserNotes = {
   webgl:
     'WebKitGTK has WebGL2 in a `<canvas>` but not in an OffscreenCanvas, so workers have no WebGL2. It hides the name of the renderer; the ' +
     'engine measures its speed instead, and below 100 GFLOP/s a page uses the CPU by default. Chromium 102 was not tested with WebGL2 and the demo.',
-  sharedMemory: 'WebKitGTK has no SharedArrayBuffer by default. In the other rows JSC_useSharedArrayBuffer=1 enables it, as in Safari.',
+  sharedMemory:
+    'WebKitGTK has no SharedArrayBuffer by default. In the other rows JSC_useSharedArrayBuffer=1 enables it, as in Safari.',
 };
 
 /**
@@ -31,19 +41,56 @@ export const browserNotes = {
  */
 export const kRows = [
   ...kEntries.map((entry) => ({ name: `\`dist/${entry}\``, page: `build.html?build=${entry}`, check: assertWorks })),
-  { name: '`tenure` in a bundle of Vite, with a worker', page: 'built/production/index.html', check: assertBothWork, isInlined: true, notes: ['syncCompilation'] },
-  { name: '`tenure` in a development bundle of Vite, with a worker', page: 'built/development/index.html', check: assertBothWork, isInlined: true, notes: ['syncCompilation'] },
-  { name: '`tenure/tfjs` in a bundle of Vite', page: 'built/production/tfjs.html', check: assertWorks, isInlined: true, notes: ['syncCompilation'] },
+  {
+    name: '`tenure` in a bundle of Vite, with a worker',
+    page: 'built/production/index.html',
+    check: assertBothWork,
+    isInlined: true,
+    notes: ['syncCompilation'],
+  },
+  {
+    name: '`tenure` in a development bundle of Vite, with a worker',
+    page: 'built/development/index.html',
+    check: assertBothWork,
+    isInlined: true,
+    notes: ['syncCompilation'],
+  },
+  {
+    name: '`tenure/tfjs` in a bundle of Vite',
+    page: 'built/production/tfjs.html',
+    check: assertWorks,
+    isInlined: true,
+    notes: ['syncCompilation'],
+  },
   { name: 'parts of the engine, called at once', page: 'parts.html', check: assertParts, notes: ['syncCompilation'] },
   { name: 'threads', page: 'threads.html', check: assertThreads },
   { name: 'saved models', page: 'saving.html', check: assertSaved },
   { name: 'a leak hunt, unbundled', page: 'plain_leaks.html', check: assertLeaks, notes: ['tailCalls'] },
-  { name: 'a leak hunt, minified with a source map', page: 'built/mapped/leaks_page.html', check: assertMappedLeaks, isInlined: true, notes: ['tailCalls', 'syncCompilation'] },
-  { name: 'a leak hunt, minified without a source map', page: 'built/production/leaks_page.html', check: assertMinifiedLeaks, isInlined: true, notes: ['tailCalls', 'syncCompilation'] },
+  {
+    name: 'a leak hunt, minified with a source map',
+    page: 'built/mapped/leaks_page.html',
+    check: assertMappedLeaks,
+    isInlined: true,
+    notes: ['tailCalls', 'syncCompilation'],
+  },
+  {
+    name: 'a leak hunt, minified without a source map',
+    page: 'built/production/leaks_page.html',
+    check: assertMinifiedLeaks,
+    isInlined: true,
+    notes: ['tailCalls', 'syncCompilation'],
+  },
   { name: 'WebGL2', page: 'webgl_brief.html', check: assertWebgl, browsers: kCurrent, notes: ['webgl'] },
   { name: 'the demo', demo: 'index.html', check: assertDemo, browsers: kCurrent },
   { name: "the demo's training", demo: 'training.html', check: assertTraining, browsers: kCurrent },
-  { name: 'the demo, with the language C', demo: 'index.html', check: assertDemo, browsers: ['WebKitGTK'], launch: { language: 'C' }, isolations: [false] },
+  {
+    name: 'the demo, with the language C',
+    demo: 'index.html',
+    check: assertDemo,
+    browsers: ['WebKitGTK'],
+    launch: { language: 'C' },
+    isolations: [false],
+  },
   {
     name: '`dist/index.js`, isolated without SharedArrayBuffer',
     page: 'build.html?build=index.js',
@@ -69,9 +116,20 @@ function assertTraining({ first, last }) {
 }
 
 function assertWorks({ ops, irises }) {
-  assert.deepEqual(ops, { values: [[2, 3], [4, 5]], error: 'DisposedError', before: ops.before, after: ops.before });
+  assert.deepEqual(ops, {
+    values: [
+      [2, 3],
+      [4, 5],
+    ],
+    error: 'DisposedError',
+    before: ops.before,
+    after: ops.before,
+  });
   assert.equal(irises.accuracy, 147 / 150);
-  assert.deepEqual(irises.leaking, irises.leaking.map((_, turn) => irises.start + turn + 1));
+  assert.deepEqual(
+    irises.leaking,
+    irises.leaking.map((_, turn) => irises.start + turn + 1),
+  );
   assert.deepEqual(irises.after, irises.before);
 }
 
@@ -86,10 +144,24 @@ function assertParts({ sum, gradient, layer, left, graph }) {
   assert.match(graph, /the model's topology has no nodes/);
 }
 
-function assertThreads({ isolated, threads, differ, sameGradients, isSame, drawn, message, pixels, grown, left, end }, { isolated: asked }) {
-  assert.deepEqual({ isolated, differ, sameGradients, isSame, drawn, pixels, grown, left, end }, {
-    isolated: asked, differ: 0, sameGradients: true, isSame: true, drawn: [true, true], pixels: [255, 0, 0, 0, 255, 0], grown: 2, left: 0, end: 1,
-  });
+function assertThreads(
+  { isolated, threads, differ, sameGradients, isSame, drawn, message, pixels, grown, left, end },
+  { isolated: asked },
+) {
+  assert.deepEqual(
+    { isolated, differ, sameGradients, isSame, drawn, pixels, grown, left, end },
+    {
+      isolated: asked,
+      differ: 0,
+      sameGradients: true,
+      isSame: true,
+      drawn: [true, true],
+      pixels: [255, 0, 0, 0, 255, 0],
+      grown: 2,
+      left: 0,
+      end: 1,
+    },
+  );
   assert.equal(threads, asked ? 3 : 1);
   assert.match(message, /reshape/);
 }
@@ -146,10 +218,17 @@ function assertWebgl({ byDefault, chosen, ops, models, reads, pixels, contextLos
   for (const { name, worst } of models) assert.ok(worst <= kTolerance, `${name} differs by ${worst}`);
   assert.deepEqual(reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
   for (const [name, [, values]] of Object.entries(pixels.got)) {
-    assert.deepEqual(values, pixels.bytes.filter((_, i) => i % 4 < Number(name.at(-1))), name);
+    assert.deepEqual(
+      values,
+      pixels.bytes.filter((_, i) => i % 4 < Number(name.at(-1))),
+      name,
+    );
   }
   for (const [name, [, , bytes]] of Object.entries(pixels.drawn)) assert.deepEqual(bytes, pixels.bytes, name);
   assert.deepEqual([contextLoss.events, contextLoss.onGpu], [['lost', 'restored'], true]);
-  assert.ok(contextLoss.after.every((p) => Math.abs(p - contextLoss.before) < 1e-5), String(contextLoss.after));
+  assert.ok(
+    contextLoss.after.every((p) => Math.abs(p - contextLoss.before) < 1e-5),
+    String(contextLoss.after),
+  );
   assert.deepEqual(after, before);
 }

@@ -7,7 +7,11 @@ import { projectOf } from './packed.mjs';
 
 /** Builds the sites of the rows: for each server its folders, and the demo's policy. */
 export async function prepareSites(rows) {
-  const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'iris' });
+  const project = projectOf({
+    'tests/browser/page': '.',
+    'tests/web/common.mjs': 'common.mjs',
+    'examples/iris': 'iris',
+  });
   const needs = (part) => rows.some(({ page }) => page?.includes(part));
   if (needs('built/production')) await bundle(project, 'production', ['index.html', 'tfjs.html', 'leaks_page.html']);
   if (needs('built/mapped')) await bundle(project, 'mapped', ['leaks_page.html'], { sourcemap: true });

@@ -47,7 +47,10 @@ function lessonsOfDemo() {
 
 async function assertNoProblems(page) {
   const problems = await page.problems();
-  assert.deepEqual(problems.filter((text) => !kCollected.test(text)), []);
+  assert.deepEqual(
+    problems.filter((text) => !kCollected.test(text)),
+    [],
+  );
 }
 
 /** Polls `body` in the page until it returns a value, and returns that. */

@@ -88,7 +88,13 @@ test('the debug build names the lines, copies the report, and opens it as a page
     await report.getByRole('heading', { name: '3 tensors alive, 768.0 KB' }).waitFor();
     assert.equal(await report.title(), 'Tenure: tensors alive');
     // Its style is applied under a policy that forbids styles in pages.
-    assert.equal(await report.locator('table').first().evaluate((table) => getComputedStyle(table).borderCollapse), 'collapse');
+    assert.equal(
+      await report
+        .locator('table')
+        .first()
+        .evaluate((table) => getComputedStyle(table).borderCollapse),
+      'collapse',
+    );
     await report.close();
   }),
 );
@@ -124,16 +130,23 @@ test('an element created before its class is defined keeps its property', { skip
 
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds no violations, ${colorScheme}`, { skip }, () =>
-    visit('debug/index.js', async (page) => {
-      await page.evaluate(() => {
-        element.setAttribute('open', '');
-        leak(3);
-        element.refresh();
-      });
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), []);
-    }, { colorScheme }),
+    visit(
+      'debug/index.js',
+      async (page) => {
+        await page.evaluate(() => {
+          element.setAttribute('open', '');
+          leak(3);
+          element.refresh();
+        });
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+          [],
+        );
+      },
+      { colorScheme },
+    ),
   );
 }
 
@@ -147,7 +160,10 @@ async function visit(build, use, look = {}) {
     await page.waitForFunction(() => globalThis.element);
     await use(page);
     // The debug build warns of these on purpose.
-    assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
+    assert.deepEqual(
+      problems.filter((problem) => !/was collected without dispose$/.test(problem)),
+      [],
+    );
   } catch (error) {
     throw new Error([error.message, ...problems].join('\n'), { cause: error });
   } finally {

@@ -27,7 +27,12 @@ const isChosen = (name, of) => {
   return matching.length === 0 || matching.some((word) => name.toLowerCase().includes(word));
 };
 const browserNames = kBrowsers.map(({ name }) => name);
-const rows = kRows.filter(({ name }) => isChosen(name, kRows.map((row) => row.name)));
+const rows = kRows.filter(({ name }) =>
+  isChosen(
+    name,
+    kRows.map((row) => row.name),
+  ),
+);
 const browsers = kBrowsers.filter(({ name }) => (all || name !== 'Chromium') && isChosen(name, browserNames));
 
 const sites = await prepareSites(rows);
@@ -98,7 +103,10 @@ async function openServers(isolated) {
 function readResults() {
   const { versions = {}, rows: before = {} } = existsSync(kResults) ? JSON.parse(readFileSync(kResults, 'utf8')) : {};
   const ordered = browserNames.filter((name) => versions[name]).map((name) => [name, versions[name]]);
-  return { versions: Object.fromEntries(ordered), rows: Object.fromEntries(kRows.map(({ name }) => [name, before[name] ?? {}])) };
+  return {
+    versions: Object.fromEntries(ordered),
+    rows: Object.fromEntries(kRows.map(({ name }) => [name, before[name] ?? {}])),
+  };
 }
 
 async function writeResults() {

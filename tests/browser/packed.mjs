@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root, run } from '../../cpp/toolchain/use.mjs';
@@ -46,7 +57,10 @@ function install(folder) {
   // The package is already built: npm's scripts would build it again.
   const npm = (...args) => run('npm', [...args, '--ignore-scripts', '--loglevel=error'], { quiet: true });
   npm('pack', '--pack-destination', folder);
-  const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')));
+  const tarball = path.join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.tgz')),
+  );
   npm('install', '--offline', '--no-audit', '--no-fund', '--prefix', folder, tarball);
   rmSync(tarball);
 }

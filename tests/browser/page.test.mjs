@@ -12,7 +12,11 @@ let browser;
 
 before(async () => {
   if (skip) return;
-  project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'public/iris' });
+  project = projectOf({
+    'tests/browser/page': '.',
+    'tests/web/common.mjs': 'common.mjs',
+    'examples/iris': 'public/iris',
+  });
   browser = await openBrowser();
 });
 after(() => browser?.close());
@@ -64,7 +68,16 @@ test('a page without a bundler', { skip }, async () => {
   assertWorks(await served(browser, folders, '/plain.html'));
 });
 
-const kBuilds = ['index.js', 'no_await.js', 'inlined.js', 'tenure.min.js', 'tenure.single.min.js', 'debug/index.js', 'debug/no_await.js', 'debug/inlined.js'];
+const kBuilds = [
+  'index.js',
+  'no_await.js',
+  'inlined.js',
+  'tenure.min.js',
+  'tenure.single.min.js',
+  'debug/index.js',
+  'debug/no_await.js',
+  'debug/inlined.js',
+];
 for (const build of kBuilds) {
   test(`${build} without a bundler, under a strict content security policy`, { skip }, async () => {
     const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
@@ -72,20 +85,24 @@ for (const build of kBuilds) {
   });
 }
 
-test('the debug build names lines of pages: unbundled, served by Vite, and bundled into one file', { skip }, async () => {
-  assertNamesLines(await served(browser, { '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
+test(
+  'the debug build names lines of pages: unbundled, served by Vite, and bundled into one file',
+  { skip },
+  async () => {
+    assertNamesLines(await served(browser, { '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
 
-  const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
-  try {
-    await server.listen();
-    assertNamesLines(await visit(browser, new URL('debug.html', server.resolvedUrls.local[0])), project);
-  } finally {
-    await server.close();
-  }
+    const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
+    try {
+      await server.listen();
+      assertNamesLines(await visit(browser, new URL('debug.html', server.resolvedUrls.local[0])), project);
+    } finally {
+      await server.close();
+    }
 
-  const { folder } = await bundle('debug.html', 'development');
-  assertNamesLines(await served(browser, { '/': folder }, '/debug.html'), folder);
-});
+    const { folder } = await bundle('debug.html', 'development');
+    assertNamesLines(await served(browser, { '/': folder }, '/debug.html'), folder);
+  },
+);
 
 const packaged = (file) => path.join(project, 'node_modules/tenure', file);
 
@@ -114,13 +131,24 @@ async function bundle(entry, environment = 'production') {
 }
 
 function assertWorks({ ops, irises }) {
-  assert.deepEqual(ops, { values: [[2, 3], [4, 5]], error: 'DisposedError', before: ops.before, after: ops.before });
+  assert.deepEqual(ops, {
+    values: [
+      [2, 3],
+      [4, 5],
+    ],
+    error: 'DisposedError',
+    before: ops.before,
+    after: ops.before,
+  });
   assert.equal(ops.before.numTensors, 0);
 
   const { accuracy, start, leaking, underTidy, withDispose, before, after } = irises;
   assert.equal(accuracy, 147 / 150);
   assert.equal(start, 4 + 150);
-  assert.deepEqual(leaking, leaking.map((_, turn) => start + turn + 1));
+  assert.deepEqual(
+    leaking,
+    leaking.map((_, turn) => start + turn + 1),
+  );
   assert.deepEqual(new Set([...underTidy, ...withDispose]), new Set([start + 150]));
   assert.deepEqual(after, before);
 }
@@ -129,7 +157,9 @@ function assertWorks({ ops, irises }) {
 function assertNamesLines({ alive, warnings }, folder) {
   const calls = alive.map(([op, site]) => {
     const [, file, line, column] = /^(.*):(\d+):(\d+)$/.exec(site);
-    const text = readFileSync(path.join(folder, file), 'utf8').split('\n')[line - 1].slice(column - 1);
+    const text = readFileSync(path.join(folder, file), 'utf8')
+      .split('\n')
+      [line - 1].slice(column - 1);
     // A bundler may have renamed the function, and removed spaces.
     return `${op}${/^[\w$]+(\([^)]*\))/.exec(text)?.[1].replaceAll(' ', '')}`;
   });

@@ -51,18 +51,34 @@ test('a page requests the engine, later its lazy modules, and none that it does 
   const { found, asked } = await visit((route) => route.continue());
   assertRight(found);
   assert.equal(asked[0], 'fetch engine');
-  assert.deepEqual(asked.filter((request) => request.startsWith('fetch')).slice(1).sort(), ['fetch extra', 'fetch graph', 'fetch models']);
+  assert.deepEqual(
+    asked
+      .filter((request) => request.startsWith('fetch'))
+      .slice(1)
+      .sort(),
+    ['fetch extra', 'fetch graph', 'fetch models'],
+  );
 });
 
 test('a call before its lazy module has arrived loads it synchronously', { skip }, async () => {
-  const { found, asked } = await visit((route, request) => (/fetch (models|extra)/.test(request) ? undefined : route.continue()));
+  const { found, asked } = await visit((route, request) =>
+    /fetch (models|extra)/.test(request) ? undefined : route.continue(),
+  );
   assertRight(found);
-  assert.deepEqual(asked.filter((request) => request.startsWith('xhr')), ['xhr extra', 'xhr models']);
+  assert.deepEqual(
+    asked.filter((request) => request.startsWith('xhr')),
+    ['xhr extra', 'xhr models'],
+  );
 });
 
 test('a missing lazy module is an error of the call that needs it, which leaks nothing', { skip }, async () => {
-  const { found } = await visit((route, request) => (/extra|graph/.test(request) ? route.fulfill({ status: 404 }) : route.continue()));
+  const { found } = await visit((route, request) =>
+    /extra|graph/.test(request) ? route.fulfill({ status: 404 }) : route.continue(),
+  );
   assert.deepEqual([found.sum, found.left], [kSum, 0]);
-  assert.match(found.gradient, /^LoadError: Cannot load http.*\/tenure\.relaxed\.extra\.wasm: HTTP 404 .*Serve tenure\.relaxed\.extra\.wasm/);
+  assert.match(
+    found.gradient,
+    /^LoadError: Cannot load http.*\/tenure\.relaxed\.extra\.wasm: HTTP 404 .*Serve tenure\.relaxed\.extra\.wasm/,
+  );
   assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.relaxed\.graph\.wasm: HTTP 404/);
 });

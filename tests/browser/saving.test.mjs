@@ -12,7 +12,11 @@ before(async () => {
   const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs' });
   const browser = await openBrowser();
   try {
-    found = await served(browser, { '/': project, '/tenure/': path.join(project, 'node_modules/tenure') }, '/saving.html');
+    found = await served(
+      browser,
+      { '/': project, '/tenure/': path.join(project, 'node_modules/tenure') },
+      '/saving.html',
+    );
   } finally {
     await browser.close();
   }

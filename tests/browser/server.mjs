@@ -50,7 +50,8 @@ export async function serve(folders, { policy = kPolicy, isolated = false, recor
     });
     if (!records || path.extname(file) !== '.html') createReadStream(file).pipe(response);
     // On the doctype's line, so that line numbers stay the same.
-    else response.end(readFileSync(file, 'utf8').replace(/^<!doctype html>/i, '$&<script src="/recorder.js"></script>'));
+    else
+      response.end(readFileSync(file, 'utf8').replace(/^<!doctype html>/i, '$&<script src="/recorder.js"></script>'));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };

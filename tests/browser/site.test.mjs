@@ -21,7 +21,9 @@ let pages;
 before(async () => {
   if (skip) return;
   folder = await buildSite();
-  pages = readdirSync(folder, { recursive: true }).map(String).filter((name) => name.endsWith('.html') && !name.startsWith('demo'));
+  pages = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.html') && !name.startsWith('demo'));
   browser = await openBrowser();
   server = await serve({ '/': folder }, { policy: kPolicy });
 });
@@ -33,7 +35,8 @@ after(() => {
 test('no link is broken', { skip }, () => {
   const ids = new Map();
   const idsOf = (file) => {
-    if (!ids.has(file)) ids.set(file, new Set([...readFileSync(file, 'utf8').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)));
+    if (!ids.has(file))
+      ids.set(file, new Set([...readFileSync(file, 'utf8').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)));
     return ids.get(file);
   };
   const broken = [];
@@ -44,7 +47,13 @@ test('no link is broken', { skip }, () => {
       const { pathname, hash } = new URL(url.replaceAll('&amp;', '&'), `http://host/${page.split(path.sep).join('/')}`);
       const file = path.join(folder, decodeURIComponent(pathname), pathname.endsWith('/') ? 'index.html' : '');
       if (!existsSync(file)) broken.push(`${page}: ${url}`);
-      else if (hash && file.endsWith('.html') && !file.includes('demo') && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) broken.push(`${page}: ${url}`);
+      else if (
+        hash &&
+        file.endsWith('.html') &&
+        !file.includes('demo') &&
+        !idsOf(file).has(decodeURIComponent(hash.slice(1)))
+      )
+        broken.push(`${page}: ${url}`);
     }
   }
   assert.ok(pages.length > 40, `${pages.length} pages`);
@@ -53,7 +62,9 @@ test('no link is broken', { skip }, () => {
 
 test('each page has a policy that forbids third-party scripts and eval', { skip }, () => {
   for (const page of pages) {
-    const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(path.join(folder, page), 'utf8')) ?? [];
+    const [, policy] =
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(path.join(folder, page), 'utf8')) ??
+      [];
     const [scripts] = /script-src[^;]*/.exec(policy ?? '') ?? [''];
     assert.match(scripts, /^script-src 'self' 'wasm-unsafe-eval' blob:( 'sha256-[^']+')*\s*$/, page);
   }
@@ -64,9 +75,15 @@ test('the start page shows a leak of megabytes, and a loop that stays flat', { s
     const megabytes = async (name) => parseInt(await page.locator(`.leak-live .${name} .figure`).textContent(), 10);
     await page.locator('.leak-live .leaking', { hasText: /The tab is full in \d+ (s|min)\./ }).waitFor(kWait);
     const first = await megabytes('leaking');
-    await page.waitForFunction((least) => parseInt(document.querySelector('.leak-live .leaking .figure').textContent, 10) > least, first + 5, kWait);
+    await page.waitForFunction(
+      (least) => parseInt(document.querySelector('.leak-live .leaking .figure').textContent, 10) > least,
+      first + 5,
+      kWait,
+    );
     assert.equal(await megabytes('tidy'), 0);
-    const bottom = await page.locator('.leak-live .leaking .figure').evaluate((element) => element.getBoundingClientRect().bottom);
+    const bottom = await page
+      .locator('.leak-live .leaking .figure')
+      .evaluate((element) => element.getBoundingClientRect().bottom);
     assert.ok(bottom < 800, `${bottom} px`);
   }),
 );
@@ -92,7 +109,11 @@ test('an example of the reference runs in the playground and returns its documen
   visit('api/ownership.html', async (page) => {
     await page.locator('#tidy ~ p a', { hasText: 'Run it' }).first().click();
     const program = page.getByRole('textbox', { name: 'Program' });
-    await page.waitForFunction(() => document.querySelector('.playground textarea')?.value.includes('image.div(127.5)'), undefined, kWait);
+    await page.waitForFunction(
+      () => document.querySelector('.playground textarea')?.value.includes('image.div(127.5)'),
+      undefined,
+      kWait,
+    );
     assert.match(await program.inputValue(), /^import \* as tf from 'tenure';/);
     await page.getByRole('button', { name: 'Run' }).click(kWait);
     await page.locator('.playground dl').waitFor(kWait);
@@ -103,7 +124,9 @@ test('an example of the reference runs in the playground and returns its documen
 
 test('every example of the reference runs in a page and leaks nothing', { skip }, () =>
   visit('playground.html', async (page) => {
-    const examples = documentedExports().flatMap(({ name, examples: codes, owns }) => codes.filter(runsInPages).map((code) => ({ name, program: asProgram(code, owns) })));
+    const examples = documentedExports().flatMap(({ name, examples: codes, owns }) =>
+      codes.filter(runsInPages).map((code) => ({ name, program: asProgram(code, owns) })),
+    );
     const failed = await page.evaluate(runAll, examples);
     assert.deepEqual(failed, []);
   }),
@@ -111,7 +134,9 @@ test('every example of the reference runs in a page and leaks nothing', { skip }
 
 test('the playground runs typed code and shows its error', { skip }, () =>
   visit('playground.html', async (page) => {
-    await page.getByRole('textbox', { name: 'Program' }).fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
+    await page
+      .getByRole('textbox', { name: 'Program' })
+      .fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
     await page.getByRole('textbox', { name: 'Program' }).press('Control+Enter');
     await page.locator('.playground .problem', { hasText: /^DisposedError: / }).waitFor(kWait);
   }),
@@ -138,24 +163,48 @@ test('all pages open without console messages', { skip }, async () => {
     await page.goto(`${server.url}/${name}`, { waitUntil: 'domcontentloaded', timeout: 2 * kWait.timeout });
     await page.locator('h1, .VPHero').first().waitFor(kWait);
     // Requests aborted by the next navigation are not errors.
-    assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), [], name);
+    assert.deepEqual(
+      problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')),
+      [],
+      name,
+    );
   }
   await page.close();
 });
 
-for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
+for (const [width, colorScheme] of [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [360, 'light'],
+  [360, 'dark'],
+]) {
   test(`axe finds no violations, ${width} px wide and ${colorScheme}`, { skip }, async () => {
-    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/ownership.html', 'api/tf-linalg.html']) {
-      await visit(name, async (page) => {
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], name);
-        const { scrollWidth, clientWidth } = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          return { scrollWidth, clientWidth };
-        });
-        assert.ok(scrollWidth <= clientWidth, `${name}: ${scrollWidth} px in ${clientWidth}`);
-      }, { viewport: { width, height: 800 }, colorScheme });
+    for (const name of [
+      'index.html',
+      'guide/ownership.html',
+      'playground.html',
+      'performance.html',
+      'api/ownership.html',
+      'api/tf-linalg.html',
+    ]) {
+      await visit(
+        name,
+        async (page) => {
+          await page.evaluate(axe.source);
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          assert.deepEqual(
+            violations.map(({ id, nodes }) => [id, nodes[0].html]),
+            [],
+            name,
+          );
+          const { scrollWidth, clientWidth } = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return { scrollWidth, clientWidth };
+          });
+          assert.ok(scrollWidth <= clientWidth, `${name}: ${scrollWidth} px in ${clientWidth}`);
+        },
+        { viewport: { width, height: 800 }, colorScheme },
+      );
     }
   });
 }
@@ -166,8 +215,11 @@ async function runAll(examples) {
   const { log, warn } = console;
   console.log = console.warn = () => {};
   for (const { name, program } of examples) {
-    const entry = new URL(program.includes("'tenure/debug'") ? 'tenure/debug/index.js' : 'tenure/index.js', location).href;
-    const url = URL.createObjectURL(new Blob([program.replace(/from 'tenure[^']*'/, `from '${entry}'`)], { type: 'text/javascript' }));
+    const entry = new URL(program.includes("'tenure/debug'") ? 'tenure/debug/index.js' : 'tenure/index.js', location)
+      .href;
+    const url = URL.createObjectURL(
+      new Blob([program.replace(/from 'tenure[^']*'/, `from '${entry}'`)], { type: 'text/javascript' }),
+    );
     const { memory } = await import(entry);
     const before = memory().numTensors;
     try {
@@ -199,7 +251,10 @@ async function visit(name, use, look = { viewport: { width: 1280, height: 800 } 
   try {
     await page.goto(`${server.url}/${name}`);
     await use(page);
-    assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
+    assert.deepEqual(
+      problems.filter((problem) => !/was collected without dispose$/.test(problem)),
+      [],
+    );
   } catch (error) {
     throw new Error([`${name}: ${error.message}`, ...problems].join('\n'), { cause: error });
   } finally {

@@ -28,9 +28,12 @@ async function visit(name, options, answer = (route) => route.continue()) {
   });
   try {
     await page.goto(`${server.url}/${name}`);
-    const found = await page.locator('#result').textContent().catch((error) => {
-      throw new Error([error.message, ...problems].join('\n'));
-    });
+    const found = await page
+      .locator('#result')
+      .textContent()
+      .catch((error) => {
+        throw new Error([error.message, ...problems].join('\n'));
+      });
     return { found: JSON.parse(found), asked: [...asked], problems };
   } finally {
     await page.close();
@@ -41,9 +44,20 @@ const engines = (asked) => asked.filter((name) => name.endsWith('.wasm')).sort()
 const kPixels = [255, 0, 0, 0, 255, 0];
 
 function assertRight({ differ, sameGradients, isSame, drawn, message, pixels, dump, grown, grew, left, end }) {
-  assert.deepEqual({ differ, sameGradients, isSame, drawn, pixels, grown, grew, left, end }, {
-    differ: 0, sameGradients: true, isSame: true, drawn: [true, true], pixels: kPixels, grown: 2, grew: true, left: 0, end: 1,
-  });
+  assert.deepEqual(
+    { differ, sameGradients, isSame, drawn, pixels, grown, grew, left, end },
+    {
+      differ: 0,
+      sameGradients: true,
+      isSame: true,
+      drawn: [true, true],
+      pixels: kPixels,
+      grown: 2,
+      grew: true,
+      left: 0,
+      end: 1,
+    },
+  );
   assert.match(message, /reshape/);
   assert.match(dump, /frames/);
 }
@@ -55,20 +69,30 @@ test('an isolated page loads the engine with threads, which compute the same', {
   assert.equal(found.threads, 3);
   assert.deepEqual(found.flags, [true, true]);
   assertRight(found);
-  assert.deepEqual(engines(asked), ['extra', 'models', ''].map((part) => `tenure.relaxed-threads.${part && `${part}.`}wasm`));
+  assert.deepEqual(
+    engines(asked),
+    ['extra', 'models', ''].map((part) => `tenure.relaxed-threads.${part && `${part}.`}wasm`),
+  );
   assert.ok(asked.includes('tenure.worker.js'));
 });
 
-test('a page without isolation loads the single-threaded engine with relaxed SIMD, without console messages', { skip }, async () => {
-  const { found, asked, problems } = await visit('threads.html');
-  assert.deepEqual(problems, []);
-  assert.equal(found.isolated, false);
-  assert.equal(found.threads, 1);
-  assert.deepEqual(found.flags, [true, false]);
-  assertRight(found);
-  assert.deepEqual(engines(asked), ['extra', 'models', ''].map((part) => `tenure.relaxed.${part && `${part}.`}wasm`));
-  assert.ok(!asked.includes('tenure.worker.js'));
-});
+test(
+  'a page without isolation loads the single-threaded engine with relaxed SIMD, without console messages',
+  { skip },
+  async () => {
+    const { found, asked, problems } = await visit('threads.html');
+    assert.deepEqual(problems, []);
+    assert.equal(found.isolated, false);
+    assert.equal(found.threads, 1);
+    assert.deepEqual(found.flags, [true, false]);
+    assertRight(found);
+    assert.deepEqual(
+      engines(asked),
+      ['extra', 'models', ''].map((part) => `tenure.relaxed.${part && `${part}.`}wasm`),
+    );
+    assert.ok(!asked.includes('tenure.worker.js'));
+  },
+);
 
 test('one thread computes if workers are forbidden', { skip }, async () => {
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
@@ -85,7 +109,10 @@ test('one thread computes if the file of the workers is missing', { skip }, asyn
 });
 
 test('the baseline engine is loaded if another one was not copied', { skip }, async () => {
-  const answer = (route) => (/relaxed|threads/.test(path.basename(route.request().url())) && /wasm$/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue());
+  const answer = (route) =>
+    /relaxed|threads/.test(path.basename(route.request().url())) && /wasm$/.test(route.request().url())
+      ? route.fulfill({ status: 404 })
+      : route.continue();
   const { found } = await visit('threads.html', { isolated: true }, answer);
   assert.deepEqual([found.threads, found.flags], [1, [false, false]]);
   assertRight(found);

@@ -7,7 +7,10 @@ import { projectOf } from './packed.mjs';
 const project = projectOf({ 'tests/types': '.' });
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 
-for (const [module, moduleResolution] of [['esnext', 'bundler'], ['node16', 'node16']]) {
+for (const [module, moduleResolution] of [
+  ['esnext', 'bundler'],
+  ['node16', 'node16'],
+]) {
   test(`a program compiles with moduleResolution ${moduleResolution}`, () => {
     run('node', [tsc, '-p', project, '--module', module, '--moduleResolution', moduleResolution], { quiet: true });
   });

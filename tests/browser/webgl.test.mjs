@@ -16,7 +16,11 @@ let found;
 
 before(async () => {
   if (skip) return;
-  const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'iris' });
+  const project = projectOf({
+    'tests/browser/page': '.',
+    'tests/web/common.mjs': 'common.mjs',
+    'examples/iris': 'iris',
+  });
   writeFileSync(path.join(project, 'models.json'), JSON.stringify(models));
   const browser = await openBrowser({ webgl: true });
   const folders = {
@@ -58,7 +62,10 @@ test('asynchronous reads', { skip }, () => {
 });
 
 test('a profile reports which kernel transferred its inputs', { skip }, () => {
-  assert.deepEqual(found.crossings, [['Add', `uploads: 1, downloads: 0, bytes: ${4 * 64 * 64}, fallbacks: 0`], ['Exp', '']]);
+  assert.deepEqual(found.crossings, [
+    ['Add', `uploads: 1, downloads: 0, bytes: ${4 * 64 * 64}, fallbacks: 0`],
+    ['Exp', ''],
+  ]);
 });
 
 test('the debug build warns once of waiting for the GPU', { skip }, () => {
@@ -74,7 +81,12 @@ test('a worker has a context of its own', { skip }, () => {
 });
 
 test('pictures convert to tensors and back', { skip }, () => {
-  const { size: [width, height], bytes, got, drawn } = found.pixels;
+  const {
+    size: [width, height],
+    bytes,
+    got,
+    drawn,
+  } = found.pixels;
   for (const [name, [shape, values, nested]] of Object.entries(got)) {
     const channels = Number(name.at(-1));
     const expected = bytes.filter((_, i) => i % 4 < channels);

@@ -38,7 +38,10 @@ export async function load(url, context, next) {
 function names() {
   const code = readFileSync(new URL('inlined.js', dist), 'utf8');
   const list = code.slice(code.lastIndexOf('export {') + 8, code.lastIndexOf('}'));
-  return list.split(',').map((each) => each.trim().split(' as ').at(-1)).join(', ');
+  return list
+    .split(',')
+    .map((each) => each.trim().split(' as ').at(-1))
+    .join(', ');
 }
 
 if (isMainThread && TENURE_BUILD) register(import.meta.url);

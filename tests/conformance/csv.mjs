@@ -13,9 +13,39 @@ const peer = await loadDataPeer();
 
 const kPieces = [
   ...[',', ',', ',', ',', '"', '"', '""', '\n', '\n', '\r\n', '\r', ';', '\t', ' ', '  '],
-  ...['a', 'b', '1', '-2.5', '1e3', '0x10', 'true', 'TRUE', 'NaN', 'Infinity', 'é', '€', '😀', '\\', 'constructor', '\0'],
+  ...[
+    'a',
+    'b',
+    '1',
+    '-2.5',
+    '1e3',
+    '0x10',
+    'true',
+    'TRUE',
+    'NaN',
+    'Infinity',
+    'é',
+    '€',
+    '😀',
+    '\\',
+    'constructor',
+    '\0',
+  ],
 ];
-const kHeaders = ['', '', 'a,b\n', 'a,b,c\r\n', 'a\n', '"a","b"\n', 'a,a\n', 'a;b\n', 'a b\n', 'a\tb\n', '\n', 'constructor,b\n'];
+const kHeaders = [
+  '',
+  '',
+  'a,b\n',
+  'a,b,c\r\n',
+  'a\n',
+  '"a","b"\n',
+  'a,a\n',
+  'a;b\n',
+  'a b\n',
+  'a\tb\n',
+  '\n',
+  'constructor,b\n',
+];
 const kColumns = [
   {},
   { a: {} },

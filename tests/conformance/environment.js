@@ -54,7 +54,12 @@ globalThis.conformance = {
       specDone({ fullName, status, failedExpectations }) {
         if (status === 'excluded' || status === 'pending') return;
         const [first] = fullName.split(' ', 1);
-        specs.push({ file: first, name: fullName.slice(first.length + 1), status, message: failedExpectations[0]?.message });
+        specs.push({
+          file: first,
+          name: fullName.slice(first.length + 1),
+          status,
+          message: failedExpectations[0]?.message,
+        });
       },
     });
     await jasmineEnv.execute();

@@ -51,7 +51,10 @@ class Graph {
     return this.constant([value], [], 'int32');
   }
   floats(shape) {
-    return this.constant(Array.from({ length: size(shape) }, () => Math.fround(this.random.real(-1, 1))), shape);
+    return this.constant(
+      Array.from({ length: size(shape) }, () => Math.fround(this.random.real(-1, 1))),
+      shape,
+    );
   }
   /** Returns a random value that satisfies `fit`, or a new constant of this shape. */
   any(fit = () => true, shape = [2, 3]) {
@@ -63,11 +66,34 @@ class Graph {
   }
 }
 
-const kUnary = ['Relu', 'Relu6', 'Sigmoid', 'Tanh', 'Abs', 'Neg', 'Exp', 'Square', 'Softplus', 'Elu', 'Selu', 'Sin', 'Floor', 'Ceil', 'Sign', 'LeakyRelu', 'Erf', 'Identity', 'Reciprocal', 'ZerosLike', 'OnesLike'];
+const kUnary = [
+  'Relu',
+  'Relu6',
+  'Sigmoid',
+  'Tanh',
+  'Abs',
+  'Neg',
+  'Exp',
+  'Square',
+  'Softplus',
+  'Elu',
+  'Selu',
+  'Sin',
+  'Floor',
+  'Ceil',
+  'Sign',
+  'LeakyRelu',
+  'Erf',
+  'Identity',
+  'Reciprocal',
+  'ZerosLike',
+  'OnesLike',
+];
 const kBinary = ['Add', 'AddV2', 'Sub', 'Mul', 'Maximum', 'Minimum', 'SquaredDifference', 'RealDiv', 'DivNoNan'];
 const kFused = ['Relu', 'Relu6', 'Elu', 'Sigmoid', 'LeakyRelu', undefined];
 
-const strided = (extent, window, stride, padding) => (padding === 'SAME' ? Math.ceil(extent / stride) : Math.floor((extent - window) / stride) + 1);
+const strided = (extent, window, stride, padding) =>
+  padding === 'SAME' ? Math.ceil(extent / stride) : Math.floor((extent - window) / stride) + 1;
 
 function windowed(g) {
   const x = g.image();
@@ -80,7 +106,11 @@ function windowed(g) {
 }
 
 function fusedAttr(g, activation) {
-  return { leakyrelu_alpha: { f: 0.25 }, fused_ops: { list: { s: ['BiasAdd', activation].filter(Boolean).map((op) => btoa(op)) } }, num_args: { i: 1 } };
+  return {
+    leakyrelu_alpha: { f: 0.25 },
+    fused_ops: { list: { s: ['BiasAdd', activation].filter(Boolean).map((op) => btoa(op)) } },
+    num_args: { i: 1 },
+  };
 }
 
 const steps = {
@@ -91,7 +121,9 @@ const steps = {
   binary(g) {
     const x = g.any();
     const shape = x.shape.map((extent) => (g.random.chance(0.2) ? 1 : extent)).slice(g.random.chance(0.2) ? 1 : 0);
-    const y = g.random.chance(0.5) ? g.any((other) => String(other.shape) === String(x.shape), x.shape) : g.floats(shape);
+    const y = g.random.chance(0.5)
+      ? g.any((other) => String(other.shape) === String(x.shape), x.shape)
+      : g.floats(shape);
     g.add(g.random.pick(kBinary), g.random.chance(0.5) ? [x, y] : [y, x], x.shape);
   },
   addN(g) {
@@ -117,12 +149,18 @@ const steps = {
   },
   pool(g) {
     const { x, window, attr, extents } = windowed(g);
-    g.add(g.random.pick(['MaxPool', 'AvgPool']), [x], [x.shape[0], ...extents, x.shape[3]], { ...attr, ksize: list([1, window, window, 1]) });
+    g.add(g.random.pick(['MaxPool', 'AvgPool']), [x], [x.shape[0], ...extents, x.shape[3]], {
+      ...attr,
+      ksize: list([1, window, window, 1]),
+    });
   },
   norm(g) {
     const x = g.image();
     const channels = x.shape[3];
-    const variance = g.constant(Array.from({ length: channels }, () => g.random.real(0.5, 2)), [channels]);
+    const variance = g.constant(
+      Array.from({ length: channels }, () => g.random.real(0.5, 2)),
+      [channels],
+    );
     const [scale, offset, mean] = [0, 0, 0].map(() => g.floats([channels]));
     g.add('FusedBatchNormV3', [x, scale, offset, mean, variance], x.shape, { epsilon: { f: 0.01 } });
   },
@@ -130,10 +168,15 @@ const steps = {
     const x = g.image();
     const to = [g.random.int(1, 6), g.random.int(1, 6)];
     const halfPixels = g.random.chance(0.5);
-    g.add(g.random.pick(['ResizeBilinear', 'ResizeNearestNeighbor']), [x, g.ints(to)], [x.shape[0], ...to, x.shape[3]], {
-      half_pixel_centers: { b: halfPixels },
-      align_corners: { b: !halfPixels && g.random.chance(0.5) },
-    });
+    g.add(
+      g.random.pick(['ResizeBilinear', 'ResizeNearestNeighbor']),
+      [x, g.ints(to)],
+      [x.shape[0], ...to, x.shape[3]],
+      {
+        half_pixel_centers: { b: halfPixels },
+        align_corners: { b: !halfPixels && g.random.chance(0.5) },
+      },
+    );
   },
   product(g) {
     const x = g.any(({ shape }) => shape.length === 2, [2, 3]);
@@ -147,14 +190,24 @@ const steps = {
     const x = g.any(({ shape }) => shape.length > 1, [2, 2, 2]);
     // As exporters write it: the batch from the shape, the rest is -1.
     const shape = g.add('Shape', [x], [x.shape.length], {}, 'int32');
-    const batch = g.add('StridedSlice', [shape, g.ints([0]), g.ints([1]), g.ints([1])], [], { shrink_axis_mask: { i: '1' } }, 'int32');
+    const batch = g.add(
+      'StridedSlice',
+      [shape, g.ints([0]), g.ints([1]), g.ints([1])],
+      [],
+      { shrink_axis_mask: { i: '1' } },
+      'int32',
+    );
     const to = g.add('Pack', [batch, g.int(-1)], [2], { axis: { i: '0' } }, 'int32');
     if (x.shape[0] > 0) g.add('Reshape', [x, to], [x.shape[0], size(x.shape) / x.shape[0]]);
   },
   transpose(g) {
     const x = g.any();
     const perm = x.shape.map((_, i) => i).sort(() => g.random.next() - 0.5);
-    g.add('Transpose', [x, g.ints(perm)], perm.map((i) => x.shape[i]));
+    g.add(
+      'Transpose',
+      [x, g.ints(perm)],
+      perm.map((i) => x.shape[i]),
+    );
   },
   concat(g) {
     const x = g.any(({ shape }) => shape.length > 0);
@@ -172,7 +225,14 @@ const steps = {
     const x = g.any(({ shape }) => shape.length > 1 && shape.every((extent) => extent > 0), [3, 2]);
     const axis = g.random.int(0, x.shape.length - 1);
     const place = g.random.int(0, x.shape[axis] - 1);
-    g.add('Unpack', [x], x.shape.toSpliced(axis, 1), { axis: { i: String(axis) }, num: { i: String(x.shape[axis]) } }, 'float32', place === 0 ? '' : `:${place}`);
+    g.add(
+      'Unpack',
+      [x],
+      x.shape.toSpliced(axis, 1),
+      { axis: { i: String(axis) }, num: { i: String(x.shape[axis]) } },
+      'float32',
+      place === 0 ? '' : `:${place}`,
+    );
   },
   split(g) {
     const x = g.any(({ shape }) => shape.some((extent) => extent % 2 === 0 && extent > 0), [2, 4]);
@@ -188,7 +248,10 @@ const steps = {
       g.add('Slice', [x, g.ints(begin), g.ints(count)], count);
     } else {
       const end = begin.map((at, i) => at + count[i]);
-      g.add('StridedSlice', [x, g.ints(begin), g.ints(end), g.ints(begin.map(() => 1))], count, { begin_mask: { i: '0' }, end_mask: { i: '0' } });
+      g.add('StridedSlice', [x, g.ints(begin), g.ints(end), g.ints(begin.map(() => 1))], count, {
+        begin_mask: { i: '0' },
+        end_mask: { i: '0' },
+      });
     }
   },
   pad(g) {
@@ -200,7 +263,11 @@ const steps = {
   tile(g) {
     const x = g.any(({ shape }) => shape.length > 0 && size(shape) < 100);
     const reps = x.shape.map(() => g.random.int(1, 2));
-    g.add('Tile', [x, g.ints(reps)], x.shape.map((extent, i) => extent * reps[i]));
+    g.add(
+      'Tile',
+      [x, g.ints(reps)],
+      x.shape.map((extent, i) => extent * reps[i]),
+    );
   },
   gather(g) {
     const x = g.any(({ shape }) => shape.length > 0 && shape.every((extent) => extent > 0));
@@ -218,7 +285,9 @@ const steps = {
     const x = g.any(({ shape }) => shape.length > 0 && shape.every((extent) => extent > 0));
     const axes = x.shape.map((_, i) => i).filter(() => g.random.chance(0.5));
     const keep = g.random.chance(0.5);
-    const shape = keep ? x.shape.map((extent, i) => (axes.includes(i) ? 1 : extent)) : x.shape.filter((_, i) => !axes.includes(i));
+    const shape = keep
+      ? x.shape.map((extent, i) => (axes.includes(i) ? 1 : extent))
+      : x.shape.filter((_, i) => !axes.includes(i));
     g.add(g.random.pick(['Sum', 'Mean', 'Max', 'Min', 'Prod']), [x, g.ints(axes)], shape, { keep_dims: { b: keep } });
   },
   arg(g) {
@@ -241,7 +310,9 @@ const steps = {
     g.add('ClipByValue', [x, g.constant([-0.5], []), g.constant([0.5], [])], x.shape);
   },
   range(g) {
-    const y = g.add('Range', [g.constant([0], []), g.constant([6], []), g.constant([2], [])], [3], { Tidx: { type: 'DT_FLOAT' } });
+    const y = g.add('Range', [g.constant([0], []), g.constant([6], []), g.constant([2], [])], [3], {
+      Tidx: { type: 'DT_FLOAT' },
+    });
     g.add('BroadcastTo', [y, g.ints([2, 3])], [2, 3]);
   },
 };
@@ -252,7 +323,10 @@ function make(seed, place) {
   const g = new Graph(random);
   const inputs = random.pick([[[2, 3]], [[1, 5, 4, 3]], [[2, 4, 4, 2], [3]], [[4], [2, 2, 2]], [[]], [[3, 0]]]);
   inputs.forEach((shape, i) => {
-    const attr = { dtype: { type: 'DT_FLOAT' }, shape: { shape: { dim: shape.map((extent) => ({ size: String(extent) })) } } };
+    const attr = {
+      dtype: { type: 'DT_FLOAT' },
+      shape: { shape: { dim: shape.map((extent) => ({ size: String(extent) })) } },
+    };
     g.nodes.push({ name: `x${i}`, op: 'Placeholder', input: [], attr });
     g.values.push({ name: `x${i}`, shape, dtype: 'float32' });
   });
@@ -268,7 +342,10 @@ function make(seed, place) {
       weightSpecs: g.weights.map(({ name, shape, dtype }) => ({ name, shape, dtype })),
       weightData: new Uint8Array(Buffer.concat(data)).buffer,
     },
-    inputs: inputs.map((shape) => ({ shape, values: Float32Array.from({ length: size(shape) }, () => random.real(-2, 2)) })),
+    inputs: inputs.map((shape) => ({
+      shape,
+      values: Float32Array.from({ length: size(shape) }, () => random.real(-2, 2)),
+    })),
     wanted,
   };
 }
@@ -310,7 +387,9 @@ function compare(ours, theirs) {
       const want = theirs.results[call][i];
       if (String(shape) !== String(want.shape)) return `output ${i} has shape [${shape}], not [${want.shape}]`;
       if (dtype !== want.dtype) return `output ${i} is ${dtype}, not ${want.dtype}`;
-      const scale = want.values.reduce((sum, value) => sum + (Number.isFinite(value) ? Math.abs(value) : 0), 0) / Math.max(1, want.values.length);
+      const scale =
+        want.values.reduce((sum, value) => sum + (Number.isFinite(value) ? Math.abs(value) : 0), 0) /
+        Math.max(1, want.values.length);
       const at = values.findIndex((value, k) => !isClose(value, want.values[k], scale));
       if (at >= 0) return `output ${i}, element ${at} is ${values[at]}, not ${want.values[at]}`;
     }
@@ -356,7 +435,12 @@ for (const place of places) {
   const words = compare(ours, theirs);
   if (!words) continue;
   differ++;
-  console.log(`--seed ${seed} --only ${place}  ${words}\n    ${graph.artifacts.modelTopology.node.map(({ op }) => op).filter((op) => op !== 'Const').join(' ')}`);
+  console.log(
+    `--seed ${seed} --only ${place}  ${words}\n    ${graph.artifacts.modelTopology.node
+      .map(({ op }) => op)
+      .filter((op) => op !== 'Const')
+      .join(' ')}`,
+  );
 }
 const left = tf.memory().numTensors - before;
 console.log(`${places.length} graphs, ${refused} refused by TensorFlow.js, ${differ} differ, ${left} tensors left`);

@@ -40,9 +40,13 @@ async function main() {
   // TensorFlow.js cannot read files.
   globalThis.fetch = async (url) => {
     const type = url.endsWith('.json') ? 'application/json' : 'application/octet-stream';
-    return new Response(readFileSync(path.join(modelsFolder, new URL(url).pathname)), { headers: { 'Content-Type': type } });
+    return new Response(readFileSync(path.join(modelsFolder, new URL(url).pathname)), {
+      headers: { 'Content-Type': type },
+    });
   };
-  const pictures = kPictures.map((name) => jpeg.decode(readFileSync(path.join(images, name)), { useTArray: true, formatAsRGBA: false }));
+  const pictures = kPictures.map((name) =>
+    jpeg.decode(readFileSync(path.join(images, name)), { useTArray: true, formatAsRGBA: false }),
+  );
   const Theirs = await humanOn('tfjs');
   const Ours = await humanOn('tenure');
   const expected = {};
@@ -72,7 +76,9 @@ function check(found, expected, where, tolerance) {
       const what = `${where}: ${name}, ${picture}`;
       assert.equal(new Set(tensors).size, 1, `${what}: tensors after each detection: ${tensors}`);
       compare(faces, expected[name][i].faces, what, tolerance);
-      console.log(`${what}: ${faces.face.length} faces, ${tensors.length} detections, ${tensors[0]} tensors after each`);
+      console.log(
+        `${what}: ${faces.face.length} faces, ${tensors.length} detections, ${tensors[0]} tensors after each`,
+      );
     }
   }
 }
@@ -122,7 +128,10 @@ async function bundleForPages(pictures) {
 /** Compares results: numbers within a tolerance, everything else exactly. */
 function compare(ours, theirs, name, tolerance) {
   if (typeof theirs === 'number') {
-    assert.ok(Math.abs(ours - theirs) <= tolerance * Math.max(1, Math.abs(theirs)), `${name} is ${ours}, not ${theirs}`);
+    assert.ok(
+      Math.abs(ours - theirs) <= tolerance * Math.max(1, Math.abs(theirs)),
+      `${name} is ${ours}, not ${theirs}`,
+    );
   } else if (theirs === null || typeof theirs !== 'object') {
     assert.equal(ours, theirs, name);
   } else {

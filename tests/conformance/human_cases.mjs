@@ -2,15 +2,24 @@
 
 export const kPictures = ['portrait.jpg', 'three_people.jpg'];
 export const kSettings = {
-  'defaults': {},
+  defaults: {},
   'deallocate: true': { deallocate: true },
   'async: false, return: true, rotation: true': { async: false, face: { detector: { return: true, rotation: true } } },
 };
-const kModels = { antispoof: 'antispoof', emotion: 'emotion', iris: 'eye-iris', liveness: 'liveness', mesh: 'facemesh' };
+const kModels = {
+  antispoof: 'antispoof',
+  emotion: 'emotion',
+  iris: 'eye-iris',
+  liveness: 'liveness',
+  mesh: 'facemesh',
+};
 
 /** Returns a configuration. `modelBasePath` is the folder of the models; `rest` precedes the settings. */
 export function configOf(modelBasePath, { face, ...settings }, rest = {}) {
-  const parts = Object.entries(kModels).map(([part, folder]) => [part, { enabled: true, modelPath: `${folder}/model.json` }]);
+  const parts = Object.entries(kModels).map(([part, folder]) => [
+    part,
+    { enabled: true, modelPath: `${folder}/model.json` },
+  ]);
   const off = { enabled: false };
   return {
     debug: false,
@@ -42,7 +51,8 @@ export async function detect(human, pictures, detections) {
   const wrong = human.models.validate();
   const loaded = human.models.loaded().sort().join();
   if (wrong.length > 0) throw new Error(`models ask for ops that are not there: ${JSON.stringify(wrong)}`);
-  if (loaded !== 'antispoof,blazeface,emotion,facemesh,iris,liveness') throw new Error(`only these models are loaded: ${loaded}`);
+  if (loaded !== 'antispoof,blazeface,emotion,facemesh,iris,liveness')
+    throw new Error(`only these models are loaded: ${loaded}`);
   const found = [];
   for (const { width, height, data } of pictures) {
     const input = human.tf.tensor3d(data, [height, width, 3], 'int32');

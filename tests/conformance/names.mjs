@@ -15,10 +15,17 @@ export async function missingNames() {
   const [theirs, ours] = await Promise.all([import('@tensorflow/tfjs-core'), import('../../dist/index.js')]);
   const exported = Object.keys(theirs).filter((name) => name !== 'default');
   const missing = exported.flatMap((name) => missingOf(name, theirs[name], ours[name]));
-  missing.push(...chainedMethods().filter((name) => !(name in ours.Tensor.prototype)).map((name) => `Tensor.${name}`));
+  missing.push(
+    ...chainedMethods()
+      .filter((name) => !(name in ours.Tensor.prototype))
+      .map((name) => `Tensor.${name}`),
+  );
   const isKernel = (name) => typeof theirs[name] === 'string';
   return {
-    missing: missing.filter((name) => !isKernel(name)).sort().map((name) => ({ name, reason: reasonOf(name) })),
+    missing: missing
+      .filter((name) => !isKernel(name))
+      .sort()
+      .map((name) => ({ name, reason: reasonOf(name) })),
     kernels: missing.filter(isKernel).length,
   };
 }
@@ -31,7 +38,9 @@ function missingOf(name, theirs, ours) {
   if (ours === undefined) return [name];
   if (typeof theirs !== 'object' && typeof theirs !== 'function') return [];
   const known = [...membersOf(theirs), ...membersOf(theirs.prototype)];
-  return known.filter((member) => !(member in ours) && !(member in (ours.prototype ?? {}))).map((member) => `${name}.${member}`);
+  return known
+    .filter((member) => !(member in ours) && !(member in (ours.prototype ?? {})))
+    .map((member) => `${name}.${member}`);
 }
 
 /** Returns the members of an object, inherited ones included, except those of every function and object. */

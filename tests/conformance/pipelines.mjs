@@ -20,17 +20,41 @@ const sources = {
     t.data.generator(function* () {
       for (const i of upTo(n)) yield { x: t.tensor1d([i, i * i]), y: i };
     }),
-  lines: (t, n) => csv(t, `a,b,"c"\n${upTo(n).map((i) => `${i},${i % 3 ? 'x' : ''},"q,""${i}"`).join('\r\n')}`, {}),
+  lines: (t, n) =>
+    csv(
+      t,
+      `a,b,"c"\n${upTo(n)
+        .map((i) => `${i},${i % 3 ? 'x' : ''},"q,""${i}"`)
+        .join('\r\n')}`,
+      {},
+    ),
   labelled: (t, n) =>
-    csv(t, upTo(n).map((i) => `${i / 2};true;${i % 2}`).join('\n'), {
-      hasHeader: false,
-      columnNames: ['a', 'b', 'c'],
-      delimiter: ';',
-      columnConfigs: { a: { dtype: 'int32' }, b: { dtype: 'bool' }, c: { isLabel: true } },
-    }),
+    csv(
+      t,
+      upTo(n)
+        .map((i) => `${i / 2};true;${i % 2}`)
+        .join('\n'),
+      {
+        hasHeader: false,
+        columnNames: ['a', 'b', 'c'],
+        delimiter: ';',
+        columnConfigs: { a: { dtype: 'int32' }, b: { dtype: 'bool' }, c: { isLabel: true } },
+      },
+    ),
 };
 const stage = fc.record({
-  kind: fc.constantFrom('take', 'skip', 'repeat', 'shuffle', 'prefetch', 'filter', 'map', 'mapAsync', 'concatenate', 'zip'),
+  kind: fc.constantFrom(
+    'take',
+    'skip',
+    'repeat',
+    'shuffle',
+    'prefetch',
+    'filter',
+    'map',
+    'mapAsync',
+    'concatenate',
+    'zip',
+  ),
   n: count(0, 9),
   seed: count(1, 99),
 });

@@ -34,7 +34,8 @@ export const reasons = [
     specs: [/^ops\/depthwise_conv2d: depthwiseConv2d gradients throws error on dilations > 1/],
   },
   {
-    reason: 'The video has one frame, and none to show once it has been played: TensorFlow.js refuses it in the same words.',
+    reason:
+      'The video has one frame, and none to show once it has been played: TensorFlow.js refuses it in the same words.',
     specs: [/^ops\/from_pixels: fromPixels fromPixels for HTMLVideoElement/],
   },
   {
@@ -60,7 +61,9 @@ export const absent = [
       'DataStorage',
       'KernelBackend',
       'kernel_impls',
-      ...within('backend_util', `
+      ...within(
+        'backend_util',
+        `
         RowPartitionType applyActivation calculateShapes checkEinsumDimSizes checkPadOnDimRoundingMode
         combineRaggedTensorToTensorShapes complexWithEvenIndex complexWithOddIndex computeConv2DInfo
         computeConv3DInfo computeDefaultPad computeDilation2DInfo computePool2DInfo computePool3DInfo
@@ -76,13 +79,18 @@ export const absent = [
         getSparseSegmentReductionNonIncreasingSegmentIdsErrorMessage
         getSparseSegmentReductionSegmentIdOutOfRangeErrorMessage isIdentityPermutation prepareAndValidate
         prepareSplitSize segment_util shouldFuse stridesOrDilationsArePositive tupleValuesAreOne
-        validateDefaultValueShape validateInput validateUpdateShape`),
-      ...within('slice_util', `
-        getNormalizedAxes sliceInfo startIndicesWithElidedDims stopIndicesWithElidedDims stridesWithElidedDims`),
+        validateDefaultValueShape validateInput validateUpdateShape`,
+      ),
+      ...within(
+        'slice_util',
+        `
+        getNormalizedAxes sliceInfo startIndicesWithElidedDims stopIndicesWithElidedDims stridesWithElidedDims`,
+      ),
     ],
   },
   {
-    reason: 'Private, or for subclasses of its own: an optimizer counts its steps by itself, and flags are read by name.',
+    reason:
+      'Private, or for subclasses of its own: an optimizer counts its steps by itself, and flags are read by name.',
     names: [
       'Optimizer.fromConfig',
       ...['', 'Adadelta', 'Adagrad', 'Adam', 'Adamax', 'Momentum', 'RMSProp', 'SGD'].flatMap((kind) =>
@@ -109,5 +117,8 @@ export const absent = [
 ];
 
 function within(space, names) {
-  return names.trim().split(/\s+/).map((name) => `${space}.${name}`);
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `${space}.${name}`);
 }

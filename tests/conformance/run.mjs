@@ -60,7 +60,9 @@ async function report(specs) {
     for (const { file, name, message } of specs.filter(failing)) console.log(`\n${file}: ${name}\n  ${message}`);
   }
   const failed = specs.filter(failing).length;
-  console.log(`${place}: ${specs.length - failed} of ${specs.length} specs in ${Object.keys(counts).length} files pass`);
+  console.log(
+    `${place}: ${specs.length - failed} of ${specs.length} specs in ${Object.keys(counts).length} files pass`,
+  );
   const before = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
   const broken = regressions(before, counts);
   if (broken.length > 0) {

@@ -46,7 +46,10 @@ export function bundleSpecs(files, outfile) {
   const lines = files.map((file) => `begin(${JSON.stringify(file)}, () => require('./${kCore}/${file}_test.js'));`);
   return build({
     absWorkingDir: root,
-    stdin: { contents: [`const { begin, platform } = require('shim:begin');`, kPlatform, ...lines].join('\n'), resolveDir: root },
+    stdin: {
+      contents: [`const { begin, platform } = require('shim:begin');`, kPlatform, ...lines].join('\n'),
+      resolveDir: root,
+    },
     bundle: true,
     format: 'iife',
     outfile,

@@ -6,7 +6,11 @@ import { writeCoverage } from '../../docs/coverage.mjs';
 import { missingNames } from './names.mjs';
 import { reasons } from './reasons.mjs';
 
-const kPlaces = { 'node-wasm': 'Node.js, wasm', 'chromium-wasm': 'Chromium, wasm', 'chromium-webgl': 'Chromium, webgl' };
+const kPlaces = {
+  'node-wasm': 'Node.js, wasm',
+  'chromium-wasm': 'Chromium, wasm',
+  'chromium-webgl': 'Chromium, webgl',
+};
 const kNotDone = 'Not there yet.';
 const kIntroduction = `# Compatibility with TensorFlow.js
 
@@ -60,7 +64,9 @@ function failures(places) {
   byReason.set(kNotDone, []);
   for (const [spec, where] of [...failing].sort()) {
     const found = reasons.find(({ specs }) => specs.some((pattern) => pattern.test(spec)));
-    byReason.get(found?.reason ?? kNotDone).push(where.length === places.length ? spec : `${spec} (${where.join('; ')})`);
+    byReason
+      .get(found?.reason ?? kNotDone)
+      .push(where.length === places.length ? spec : `${spec} (${where.join('; ')})`);
   }
   const parts = [...byReason]
     .filter(([, specs]) => specs.length > 0)

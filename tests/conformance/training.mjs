@@ -11,7 +11,11 @@ function numbers(count, seed) {
 const size = (shape) => shape.reduce((a, b) => a * b, 1);
 const real = (shape) => (tf, seed) => tf.tensor(numbers(size(shape), seed), shape);
 const positive = (shape) => (tf, seed) => tf.tensor(numbers(size(shape), seed).map(Math.abs), shape);
-const classes = (shape, most) => (tf, seed) => tf.tensor(Array.from(numbers(size(shape), seed), (x) => Math.floor(((x + 1) / 2) * most)), shape);
+const classes = (shape, most) => (tf, seed) =>
+  tf.tensor(
+    Array.from(numbers(size(shape), seed), (x) => Math.floor(((x + 1) / 2) * most)),
+    shape,
+  );
 const oneHot = (rows, most) => (tf, seed) => {
   const values = new Float32Array(rows * most);
   numbers(rows, seed).forEach((x, i) => (values[i * most + Math.floor(((x + 1) / 2) * most)] = 1));
@@ -64,7 +68,13 @@ export const models = [
     build: ({ sequential, layers }) =>
       sequential({
         layers: [
-          layers.separableConv2d({ filters: 4, kernelSize: 3, inputShape: [6, 6, 2], padding: 'same', activation: 'relu' }),
+          layers.separableConv2d({
+            filters: 4,
+            kernelSize: 3,
+            inputShape: [6, 6, 2],
+            padding: 'same',
+            activation: 'relu',
+          }),
           layers.conv2dTranspose({ filters: 3, kernelSize: 3, strides: 2, padding: 'same', activation: 'tanh' }),
           layers.conv2d({ filters: 2, kernelSize: 3, padding: 'same' }),
           layers.globalAveragePooling2d({}),
@@ -97,7 +107,11 @@ export const models = [
     build: ({ sequential, layers }) =>
       sequential({
         layers: [
-          layers.bidirectional({ layer: layers.lstm({ units: 3, returnSequences: true, recurrentInitializer }), mergeMode: 'concat', inputShape: [5, 2] }),
+          layers.bidirectional({
+            layer: layers.lstm({ units: 3, returnSequences: true, recurrentInitializer }),
+            mergeMode: 'concat',
+            inputShape: [5, 2],
+          }),
           layers.timeDistributed({ layer: layers.dense({ units: 4, activation: 'relu' }) }),
           layers.layerNormalization(),
           layers.dense({ units: 2 }),
@@ -114,7 +128,10 @@ export const models = [
         layers: [
           layers.masking({ inputShape: [5, 2] }),
           layers.rnn({
-            cell: [layers.lstmCell({ units: 4, recurrentInitializer }), layers.gruCell({ units: 3, recurrentInitializer })],
+            cell: [
+              layers.lstmCell({ units: 4, recurrentInitializer }),
+              layers.gruCell({ units: 3, recurrentInitializer }),
+            ],
             returnSequences: true,
           }),
           layers.rnn({ cell: layers.simpleRNNCell({ units: 3, recurrentInitializer }), goBackwards: true }),
@@ -130,7 +147,14 @@ export const models = [
     build: ({ sequential, layers }) =>
       sequential({
         layers: [
-          layers.convLstm2d({ filters: 2, kernelSize: 2, padding: 'same', returnSequences: true, inputShape: [4, 5, 5, 1], recurrentInitializer }),
+          layers.convLstm2d({
+            filters: 2,
+            kernelSize: 2,
+            padding: 'same',
+            returnSequences: true,
+            inputShape: [4, 5, 5, 1],
+            recurrentInitializer,
+          }),
           layers.conv3d({ filters: 3, kernelSize: [2, 3, 3], activation: 'relu' }),
           layers.averagePooling3d({ poolSize: [1, 2, 2], strides: 1 }),
           layers.maxPooling3d({ poolSize: [3, 1, 2] }),
@@ -147,7 +171,10 @@ export const models = [
     name: 'stateful GRU',
     build: ({ sequential, layers }) =>
       sequential({
-        layers: [layers.gru({ units: 4, stateful: true, batchInputShape: [kBatch, 3, 2], recurrentInitializer }), layers.dense({ units: 2 })],
+        layers: [
+          layers.gru({ units: 4, stateful: true, batchInputShape: [kBatch, 3, 2], recurrentInitializer }),
+          layers.dense({ units: 2 }),
+        ],
       }),
     loss: 'meanSquaredError',
     inputs: [real([kBatch, 3, 2])],
@@ -193,7 +220,12 @@ export const models = [
     build: ({ sequential, layers, regularizers }) =>
       sequential({
         layers: [
-          layers.dense({ units: 6, inputShape: [5], kernelRegularizer: regularizers.l1l2({ l1: 0.02, l2: 0.1 }), activation: 'softplus' }),
+          layers.dense({
+            units: 6,
+            inputShape: [5],
+            kernelRegularizer: regularizers.l1l2({ l1: 0.02, l2: 0.1 }),
+            activation: 'softplus',
+          }),
           layers.prelu({ alphaRegularizer: 'l1l2' }),
           layers.dense({ units: 2, biasRegularizer: regularizers.l2({ l2: 0.3 }) }),
         ],
@@ -269,7 +301,9 @@ export async function trainFiles(tf, files, row, makeOptimizer, steps) {
       made.push(...x, ...y);
       numbers.push(flat(await model.trainOnBatch(x, y)));
     }
-    const weights = Object.fromEntries(model.weights.map(({ name }, i) => [name, Array.from(model.getWeights()[i].dataSync())]));
+    const weights = Object.fromEntries(
+      model.weights.map(({ name }, i) => [name, Array.from(model.getWeights()[i].dataSync())]),
+    );
     return { names: [...model.metricsNames], numbers, weights: Object.values(weights) };
   } finally {
     tf.dispose(made);

@@ -6,7 +6,17 @@ import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 /** Returns a path inside this folder. */
 export const at = (...parts) => path.join(root, 'tests/ecosystem', ...parts);
 
-const kPackages = ['', '-core', '-layers', '-converter', '-data', '-backend-cpu', '-backend-webgl', '-backend-wasm', '-backend-webgpu'];
+const kPackages = [
+  '',
+  '-core',
+  '-layers',
+  '-converter',
+  '-data',
+  '-backend-cpu',
+  '-backend-webgl',
+  '-backend-wasm',
+  '-backend-webgpu',
+];
 
 /** Returns the alias of all TensorFlow.js packages except those named, such as `layers`. */
 export function aliasesBut(...kept) {
@@ -30,7 +40,11 @@ function instead(alias) {
       onResolve({ filter: /^(@tensorflow\/tfjs|tenure)/ }, ({ path: name }) => {
         const [first, second] = name.split('/');
         const target = alias[`${first}/${second}`] ?? name;
-        if (target.startsWith('tenure')) return { path: path.join(root, target === 'tenure' ? 'dist/node.cjs' : 'dist/tfjs/node.cjs'), external: true };
+        if (target.startsWith('tenure'))
+          return {
+            path: path.join(root, target === 'tenure' ? 'dist/node.cjs' : 'dist/tfjs/node.cjs'),
+            external: true,
+          };
       });
     },
   };

@@ -6,17 +6,21 @@ import jpeg from 'jpeg-js';
 import { modelsFolder } from '../golden_models.mjs';
 
 const picture = (name) => {
-  const { width, height, data } = jpeg.decode(readFileSync(path.join(modelsFolder, '../images', name)), { useTArray: true });
+  const { width, height, data } = jpeg.decode(readFileSync(path.join(modelsFolder, '../images', name)), {
+    useTArray: true,
+  });
   return { width, height, data: new Uint8Array(data) };
 };
 /** Loads a picture without its alpha channel. */
-const image = (tf, name) => tf.tidy(() => {
-  const { width, height, data } = picture(name);
-  return tf.tensor3d(data, [height, width, 4], 'int32').slice([0, 0, 0], [-1, -1, 3]);
-});
+const image = (tf, name) =>
+  tf.tidy(() => {
+    const { width, height, data } = picture(name);
+    return tf.tensor3d(data, [height, width, 4], 'int32').slice([0, 0, 0], [-1, -1, 3]);
+  });
 const numbers = (tensor) => Array.from(tensor.dataSync());
 
-const faces = (list) => list.map(({ box, keypoints }) => ({ box, keypoints: keypoints.slice(0, 20).map(({ x, y }) => [x, y]) }));
+const faces = (list) =>
+  list.map(({ box, keypoints }) => ({ box, keypoints: keypoints.slice(0, 20).map(({ x, y }) => [x, y]) }));
 
 /**
  * By name: `run` if something can run, `what` describes it, `models` lists the models of ../shared that it needs, `entry` is
@@ -27,11 +31,18 @@ export const packages = {
     what: 'adds examples, classifies, and gives its data set',
     async run(knn, tf) {
       const classifier = knn.create();
-      const examples = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0], [0, 0.8, 0.2]].map((values) => tf.tensor1d(values));
+      const examples = [
+        [1, 0, 0],
+        [0.9, 0.1, 0],
+        [0, 1, 0],
+        [0, 0.8, 0.2],
+      ].map((values) => tf.tensor1d(values));
       examples.forEach((example, i) => classifier.addExample(example, i < 2 ? 'a' : 'b'));
       const x = tf.tensor1d([0.7, 0.3, 0]);
       const result = await classifier.predictClass(x, 3);
-      const kept = Object.fromEntries(Object.entries(classifier.getClassifierDataset()).map(([label, data]) => [label, numbers(data)]));
+      const kept = Object.fromEntries(
+        Object.entries(classifier.getClassifierDataset()).map(([label, data]) => [label, numbers(data)]),
+      );
       const counts = classifier.getClassExampleCount();
       tf.dispose([x, ...examples]);
       classifier.dispose();
@@ -114,9 +125,15 @@ export const packages = {
     what: 'the features of a photograph by a truncated MobileNet',
     models: ['mobilenet025'],
     async run(machine, tf) {
-      const options = { checkpointUrl: 'http://models/mobilenet025/model.json', trainingLayer: 're_lu_ReLU21', alpha: 0.25 };
+      const options = {
+        checkpointUrl: 'http://models/mobilenet025/model.json',
+        trainingLayer: 're_lu_ReLU21',
+        alpha: 0.25,
+      };
       const truncated = await machine.loadTruncatedMobileNet(options);
-      const x = tf.tidy(() => tf.image.resizeBilinear(image(tf, 'portrait.jpg'), [96, 96]).toFloat().div(127.5).sub(1).expandDims());
+      const x = tf.tidy(() =>
+        tf.image.resizeBilinear(image(tf, 'portrait.jpg'), [96, 96]).toFloat().div(127.5).sub(1).expandDims(),
+      );
       const y = truncated.predict(x);
       const result = { shape: y.shape, some: numbers(y).slice(0, 500) };
       tf.dispose([x, y]);
@@ -143,7 +160,14 @@ export const packages = {
       const model = tf.loadGraphModel('http://packages/@spotify/basic-pitch/model/model.json');
       const sound = Float32Array.from({ length: 22050 }, (_, i) => 0.5 * Math.sin((2 * Math.PI * 440 * i) / 22050));
       const [frames, onsets] = [[], []];
-      await new BasicPitch(model).evaluateModel(sound, (f, o) => { frames.push(...f); onsets.push(...o); }, () => {});
+      await new BasicPitch(model).evaluateModel(
+        sound,
+        (f, o) => {
+          frames.push(...f);
+          onsets.push(...o);
+        },
+        () => {},
+      );
       const notes = noteFramesToTime(outputToNotesPoly(frames, onsets, 0.25, 0.25, 5));
       (await model).dispose();
       return { size: [frames.length, frames[0].length], frame: frames[40], notes };
@@ -152,7 +176,8 @@ export const packages = {
   upscaler: {
     what: 'doubles a picture, in patches, with the model of @upscalerjs/default-model',
     models: ['../images'],
-    entry: "export { default as Upscaler } from 'upscaler'; export { default as model } from '@upscalerjs/default-model';",
+    entry:
+      "export { default as Upscaler } from 'upscaler'; export { default as model } from '@upscalerjs/default-model';",
     async run({ Upscaler, model }, tf) {
       const path = 'http://packages/@upscalerjs/default-model/models/model.json';
       const upscaler = new Upscaler({ model: { ...model, path } });
@@ -194,12 +219,21 @@ export const packages = {
     what: 'fits a line, and scales columns',
     async run(sk, tf) {
       sk.setBackend(tf);
-      const X = [[1, 2], [2, 1], [3, 5], [4, 3], [5, 8]];
+      const X = [
+        [1, 2],
+        [2, 1],
+        [3, 5],
+        [4, 3],
+        [5, 8],
+      ];
       const y = [3, 4, 8, 9, 13];
       const line = await new sk.LinearRegression({ fitIntercept: true }).fit(X, y);
       const predicted = line.predict([[6, 7]]);
       const scaled = new sk.StandardScaler().fitTransform(X);
-      const result = { predicted: numbers(predicted).map((value) => Math.round(value * 10) / 10), scaled: numbers(scaled) };
+      const result = {
+        predicted: numbers(predicted).map((value) => Math.round(value * 10) / 10),
+        scaled: numbers(scaled),
+      };
       tf.dispose([predicted, scaled]);
       return result;
     },
@@ -209,7 +243,11 @@ export const packages = {
     async run(vis, tf) {
       const [labels, predictions] = [tf.tensor1d([0, 1, 2, 1, 0], 'int32'), tf.tensor1d([0, 2, 2, 1, 1], 'int32')];
       const { metrics } = vis;
-      const result = [await metrics.accuracy(labels, predictions), await metrics.perClassAccuracy(labels, predictions), await metrics.confusionMatrix(labels, predictions)];
+      const result = [
+        await metrics.accuracy(labels, predictions),
+        await metrics.perClassAccuracy(labels, predictions),
+        await metrics.confusionMatrix(labels, predictions),
+      ];
       tf.dispose([labels, predictions]);
       return result;
     },
@@ -217,7 +255,11 @@ export const packages = {
   '@tensorflow-models/coco-ssd': {
     what: 'an image through a graph of its shapes',
     async run(ssd, tf, { standIn }) {
-      const url = standIn('ssd', { image_tensor: ['DT_INT32', [1, -1, -1, 3]] }, { scores: [1, 20, 3], boxes: [1, 20, 1, 4] });
+      const url = standIn(
+        'ssd',
+        { image_tensor: ['DT_INT32', [1, -1, -1, 3]] },
+        { scores: [1, 20, 3], boxes: [1, 20, 1, 4] },
+      );
       const model = await ssd.load({ modelUrl: url });
       const x = image(tf, 'portrait.jpg');
       const found = await model.detect(x, 5, 0.1);
@@ -229,7 +271,11 @@ export const packages = {
   '@tensorflow-models/mobilenet': {
     what: 'an image through a graph of its shapes: classes and an embedding',
     async run(mobilenet, tf, { standIn }) {
-      const url = standIn('mobilenet', { input: ['DT_FLOAT', [-1, 224, 224, 3]] }, { 'module_apply_default/MobilenetV1/Logits/output': [1, 1001] });
+      const url = standIn(
+        'mobilenet',
+        { input: ['DT_FLOAT', [-1, 224, 224, 3]] },
+        { 'module_apply_default/MobilenetV1/Logits/output': [1, 1001] },
+      );
       const model = await mobilenet.load({ version: 1, alpha: 0.25, modelUrl: url, inputRange: [-1, 1] });
       const x = image(tf, 'portrait.jpg');
       const classes = await model.classify(x);
@@ -241,7 +287,11 @@ export const packages = {
     what: 'MoveNet over a graph of its shapes',
     async run(detection, tf, { standIn }) {
       const modelUrl = standIn('movenet', { input: ['DT_INT32', [1, 192, 192, 3]] }, { output_0: [1, 1, 17, 3] });
-      const detector = await detection.createDetector('MoveNet', { modelType: 'SinglePose.Lightning', modelUrl, enableSmoothing: false });
+      const detector = await detection.createDetector('MoveNet', {
+        modelType: 'SinglePose.Lightning',
+        modelUrl,
+        enableSmoothing: false,
+      });
       const x = image(tf, 'portrait.jpg');
       const poses = await detector.estimatePoses(x);
       x.dispose();
@@ -252,10 +302,17 @@ export const packages = {
   '@tensorflow-models/universal-sentence-encoder': {
     what: "its tokenizer, and sentences through a graph of the model's shapes",
     async run(use, tf, { standIn, serve }) {
-      const words = ['\u2581', 'a', '\u2581he', 'llo', 'l', 'o', 'h', 'e', '\u2581w', 'or', 'ld'].map((word, i) => [word, -i]);
+      const words = ['\u2581', 'a', '\u2581he', 'llo', 'l', 'o', 'h', 'e', '\u2581w', 'or', 'ld'].map((word, i) => [
+        word,
+        -i,
+      ]);
       const tokenizer = new use.Tokenizer(words);
       const tokens = ['hello world', 'a hole'].map((text) => tokenizer.encode(text));
-      const modelUrl = standIn('use', { indices: ['DT_INT32', [-1, 2]], values: ['DT_INT32', [-1]] }, { embeddings: [2, 512] });
+      const modelUrl = standIn(
+        'use',
+        { indices: ['DT_INT32', [-1, 2]], values: ['DT_INT32', [-1]] },
+        { embeddings: [2, 512] },
+      );
       const encoder = await use.load({ modelUrl, vocabUrl: serve('use/vocab.json', JSON.stringify(words)) });
       const embeddings = await encoder.embed(['hello world', 'a hole']);
       const result = { tokens, shape: embeddings.shape, values: numbers(embeddings).slice(0, 50) };
@@ -266,9 +323,20 @@ export const packages = {
   '@tensorflow-models/posenet': {
     what: "a pose over a graph of the model's shapes",
     async run(posenet, tf, { standIn }) {
-      const shapes = { offsets: [1, 17, 17, 34], heatmaps: [1, 17, 17, 17], forward: [1, 17, 17, 32], backward: [1, 17, 17, 32] };
+      const shapes = {
+        offsets: [1, 17, 17, 34],
+        heatmaps: [1, 17, 17, 17],
+        forward: [1, 17, 17, 32],
+        backward: [1, 17, 17, 32],
+      };
       const modelUrl = standIn('posenet', { input: ['DT_FLOAT', [1, -1, -1, 3]] }, shapes);
-      const net = await posenet.load({ architecture: 'MobileNetV1', outputStride: 16, inputResolution: 257, multiplier: 0.5, modelUrl });
+      const net = await posenet.load({
+        architecture: 'MobileNetV1',
+        outputStride: 16,
+        inputResolution: 257,
+        multiplier: 0.5,
+        modelUrl,
+      });
       const x = image(tf, 'portrait.jpg');
       const poses = [await net.estimateSinglePose(x), await net.estimateMultiplePoses(x, { maxDetections: 2 })];
       x.dispose();
@@ -284,14 +352,28 @@ export const packages = {
         { class_name: 'Flatten', config: { name: 'flatten', batch_input_shape: [null, 43, 232, 1], dtype: 'float32' } },
         { class_name: 'Dense', config: { name: 'dense', units: 3, activation: 'softmax', use_bias: false } },
       ];
-      const modelTopology = { class_name: 'Sequential', config: { name: 'speech', layers }, keras_version: 'tfjs-layers' };
-      const weightsManifest = [{ paths: ['weights.bin'], weights: [{ name: 'dense/kernel', shape: [43 * 232, 3], dtype: 'float32' }] }];
+      const modelTopology = {
+        class_name: 'Sequential',
+        config: { name: 'speech', layers },
+        keras_version: 'tfjs-layers',
+      };
+      const weightsManifest = [
+        { paths: ['weights.bin'], weights: [{ name: 'dense/kernel', shape: [43 * 232, 3], dtype: 'float32' }] },
+      ];
       serve('speech/weights.bin', Buffer.from(weights.buffer));
       const model = serve('speech/model.json', JSON.stringify({ modelTopology, weightsManifest }));
-      const metadata = serve('speech/metadata.json', JSON.stringify({ wordLabels: ['_background_noise_', 'yes', 'no'] }));
+      const metadata = serve(
+        'speech/metadata.json',
+        JSON.stringify({ wordLabels: ['_background_noise_', 'yes', 'no'] }),
+      );
       const recognizer = commands.create('BROWSER_FFT', null, model, metadata);
       await recognizer.ensureModelLoaded();
-      const x = tf.tidy(() => tf.range(0, 43 * 232).sin().reshape([1, 43, 232, 1]));
+      const x = tf.tidy(() =>
+        tf
+          .range(0, 43 * 232)
+          .sin()
+          .reshape([1, 43, 232, 1]),
+      );
       const { scores } = await recognizer.recognize(x);
       x.dispose();
       return { labels: recognizer.wordLabels(), scores: Array.from(scores) };

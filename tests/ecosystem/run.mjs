@@ -40,7 +40,9 @@ async function result(name, { run: tried, models = [], entry = `export * from '$
     if (missing.length > 0) return { error: `misses ${missing.join(', ')}` };
     const ours = await load(name, entry, aliasesBut(), 'tenure');
     if (!tried) return { found: 'is imported' };
-    const absent = ['../images', ...models].map((model) => path.join(modelsFolder, model)).find((file) => !existsSync(file));
+    const absent = ['../images', ...models]
+      .map((model) => path.join(modelsFolder, model))
+      .find((file) => !existsSync(file));
     if (absent) return { found: 'is imported' };
     const theirs = await load(name, entry, {}, 'tfjs');
     const [expected, before] = [await outcome(theirs, tried), ours.tf.memory().numTensors];
@@ -58,8 +60,15 @@ async function result(name, { run: tried, models = [], entry = `export * from '$
 /** Returns the package and its `tf`, bundled with its imports. */
 async function load(name, entry, alias, engine) {
   const outfile = path.join(folder, `${name.replace(/\W+/g, '_')}_${engine}.cjs`);
-  const more = engine === 'tfjs' ? "import '@tensorflow/tfjs-backend-cpu'; import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';" : '';
-  await bundle(`${more} export * as tf from '@tensorflow/tfjs'; ${entry.replace('export *', 'export * as it')}`, outfile, { alias });
+  const more =
+    engine === 'tfjs'
+      ? "import '@tensorflow/tfjs-backend-cpu'; import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';"
+      : '';
+  await bundle(
+    `${more} export * as tf from '@tensorflow/tfjs'; ${entry.replace('export *', 'export * as it')}`,
+    outfile,
+    { alias },
+  );
   // A new engine for each package: TensorFlow.js shares one among all of its copies.
   delete globalThis._tfengine;
   delete globalThis._tfGlobals;
@@ -113,8 +122,8 @@ function serveFiles() {
     const [start] = Object.keys(folders).filter((prefix) => url.startsWith(prefix));
     const body = served.get(url) ?? (start && readFileSync(folders[start] + url.slice(start.length)));
     if (!body) throw new Error(`nothing is fetched here: ${url}`);
-    return new Response(body, { headers: { 'Content-Type': url.endsWith('.json') ? 'application/json' : 'application/octet-stream' } });
+    return new Response(body, {
+      headers: { 'Content-Type': url.endsWith('.json') ? 'application/json' : 'application/octet-stream' },
+    });
   };
 }
-
-

@@ -16,20 +16,34 @@ export function writeTable(rows, upstream) {
     readFileSync(at('introduction.md'), 'utf8'),
     '## Packages that were run\n',
     'Each package was run on Tenure and on TensorFlow.js 4.22, in Node. The results differ by at most a thousandth. The last column is the\nnumber of tensors that are left afterwards, with Tenure and (in parentheses) with TensorFlow.js.\n',
-    table(['package', 'version', 'what was run', 'tensors left'], [
-      ...upstream.map(({ name, version, count, all, passed }) => [
-        name,
-        version,
-        `${count} cases over Tenure's core, and ${passed} of the ${all} published specs that pass over TensorFlow.js's`,
-        'the same, except in optimizers',
-      ]),
-      ...ran.map(({ name, version, what, left }) => [name, version, what, `${left[0]} (${left[1]})`]),
-    ]),
+    table(
+      ['package', 'version', 'what was run', 'tensors left'],
+      [
+        ...upstream.map(({ name, version, count, all, passed }) => [
+          name,
+          version,
+          `${count} cases over Tenure's core, and ${passed} of the ${all} published specs that pass over TensorFlow.js's`,
+          'the same, except in optimizers',
+        ]),
+        ...ran.map(({ name, version, what, left }) => [name, version, what, `${left[0]} (${left[1]})`]),
+      ],
+    ),
     'The Human library 3.3.6 is tested by `tests/conformance/human.mjs`.\n',
     '## Packages that were only imported\n',
     'These packages need a download or a device to run. Each was bundled and imported; no name of TensorFlow.js is missing.\n',
-    table(['package', 'version'], imported.map(({ name, version }) => [name, version])),
-    ...(failed.length > 0 ? ['## Packages that fail\n', table(['package', 'version'], failed.map(({ name, version }) => [name, version]))] : []),
+    table(
+      ['package', 'version'],
+      imported.map(({ name, version }) => [name, version]),
+    ),
+    ...(failed.length > 0
+      ? [
+          '## Packages that fail\n',
+          table(
+            ['package', 'version'],
+            failed.map(({ name, version }) => [name, version]),
+          ),
+        ]
+      : []),
     '## Packages that an alias cannot reach\n',
     `${inside.map(({ name, version }) => `\`${name}\` ${version}`).join(', ')}: the published package includes TensorFlow.js.\n`,
   ];
@@ -38,5 +52,10 @@ export function writeTable(rows, upstream) {
 
 function table(header, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map(([name, ...rest]) => line([`\`${name}\``, ...rest])), ''].join('\n');
+  return [
+    line(header),
+    line(header.map(() => '---')),
+    ...rows.map(([name, ...rest]) => line([`\`${name}\``, ...rest])),
+    '',
+  ].join('\n');
 }

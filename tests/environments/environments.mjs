@@ -8,8 +8,18 @@ const kInlineScripts = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
 const kServe = '--host 127.0.0.1 --strictPort --port $PORT';
 
 const vite = (version) => [
-  { name: `${version}: build, and a worker`, folder: 'page', run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' },
-  { name: `${version}: development server, and a worker`, folder: 'page', serve: `${kVite(version)} ${kServe}`, page: '' },
+  {
+    name: `${version}: build, and a worker`,
+    folder: 'page',
+    run: `${kVite(version)} build --base ./ --outDir built`,
+    page: 'built/index.html',
+  },
+  {
+    name: `${version}: development server, and a worker`,
+    folder: 'page',
+    serve: `${kVite(version)} ${kServe}`,
+    page: '',
+  },
   {
     name: `${version}: preview`,
     folder: 'page',
@@ -17,7 +27,11 @@ const vite = (version) => [
     serve: `${kVite(version)} preview --outDir built ${kServe}`,
     page: '',
   },
-  { name: `${version}: SSR`, folder: 'ssr', run: `${kVite(version)} build --ssr server.js --outDir built && node built/server.js` },
+  {
+    name: `${version}: SSR`,
+    folder: 'ssr',
+    run: `${kVite(version)} build --ssr server.js --outDir built && node built/server.js`,
+  },
   {
     name: `${version}: SSR, all in one bundle`,
     folder: 'ssr',
@@ -27,14 +41,20 @@ const vite = (version) => [
 ];
 
 const node = (name, folder, file) => ({ name, folder, run: `node ${file}`, quick: true });
-const esbuild = (format) => `node ../node_modules/esbuild/bin/esbuild main.js --bundle --format=${format} --outfile=bundle.js`;
+const esbuild = (format) =>
+  `node ../node_modules/esbuild/bin/esbuild main.js --bundle --format=${format} --outfile=bundle.js`;
 const kVersions = { $NODE22: 22, $NODE24: 24, $NODE26: 26 };
 const nodes = Object.entries(kVersions).flatMap(([binary, version]) => [
   { name: `Node ${version}, ESM`, folder: 'node_esm', run: `${binary} main.mjs` },
   { name: `Node ${version}, require()`, folder: 'node_cjs', run: `${binary} main.cjs` },
   { name: `Node ${version}, require() and import in one program`, folder: 'node_both', run: `${binary} main.cjs` },
 ]);
-const lines = (name, how) => ({ name: `lines of TypeScript in the debug build: ${name}`, folder: 'lines', own: true, ...how });
+const lines = (name, how) => ({
+  name: `lines of TypeScript in the debug build: ${name}`,
+  folder: 'lines',
+  own: true,
+  ...how,
+});
 const suite = (build) => ({
   name: `the package's own tests, on ${build}`,
   folder: 'node_esm',
@@ -42,8 +62,20 @@ const suite = (build) => ({
   tests: true,
   own: true,
 });
-const wasmFile = (name, how) => ({ name: `${name}: wasm in a file of its own`, folder: 'wasm_file', entry: 'tenure/no-await', own: true, ...how });
-const alias = (name, files, how) => ({ name: `packages for TensorFlow.js: ${name}`, folder: 'alias', own: true, files, ...how });
+const wasmFile = (name, how) => ({
+  name: `${name}: wasm in a file of its own`,
+  folder: 'wasm_file',
+  entry: 'tenure/no-await',
+  own: true,
+  ...how,
+});
+const alias = (name, files, how) => ({
+  name: `packages for TensorFlow.js: ${name}`,
+  folder: 'alias',
+  own: true,
+  files,
+  ...how,
+});
 const tsc = (file, module, resolution) =>
   `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
@@ -80,10 +112,19 @@ export const environments = [
     run: 'node ../node_modules/vitest/vitest.mjs run --environment happy-dom',
     tests: true,
   },
-  { name: 'Jasmine', folder: 'jasmine', run: 'node ../node_modules/jasmine/bin/jasmine.js spec/main.spec.mjs', tests: true },
+  {
+    name: 'Jasmine',
+    folder: 'jasmine',
+    run: 'node ../node_modules/jasmine/bin/jasmine.js spec/main.spec.mjs',
+    tests: true,
+  },
   { name: 'Bun', folder: 'node_esm', run: '$BUN main.mjs' },
   { name: 'Bun, require()', folder: 'node_cjs', run: '$BUN main.cjs' },
-  { name: 'Deno, with no permissions', folder: 'deno', run: '$DENO run --no-prompt --node-modules-dir=manual main.mjs' },
+  {
+    name: 'Deno, with no permissions',
+    folder: 'deno',
+    run: '$DENO run --no-prompt --node-modules-dir=manual main.mjs',
+  },
   ...['vite5', 'vite7', 'vite8'].flatMap(vite),
   {
     name: 'webpack 5, and a worker',
@@ -91,9 +132,20 @@ export const environments = [
     run: 'node ../node_modules/webpack/bin/webpack.js --mode production --entry ./main.js -o built && cp index.html built',
     page: 'built/index.html',
   },
-  { name: 'Rollup', folder: 'single', run: 'node ../node_modules/rollup/dist/bin/rollup -c', page: 'built/bundle.html' },
+  {
+    name: 'Rollup',
+    folder: 'single',
+    run: 'node ../node_modules/rollup/dist/bin/rollup -c',
+    page: 'built/bundle.html',
+  },
   { name: 'esbuild', folder: 'single', run: esbuild('iife'), page: 'bundle.html' },
-  { name: 'esbuild, "type": "commonjs"', folder: 'single', type: 'commonjs', run: esbuild('iife'), page: 'bundle.html' },
+  {
+    name: 'esbuild, "type": "commonjs"',
+    folder: 'single',
+    type: 'commonjs',
+    run: esbuild('iife'),
+    page: 'bundle.html',
+  },
   {
     name: 'esbuild with conditions of its own',
     folder: 'single',
@@ -120,7 +172,13 @@ export const environments = [
     serve: 'node ../node_modules/next/dist/bin/next start -H 127.0.0.1 -p $PORT',
     page: '',
   },
-  { name: 'classic script, importScripts(), service worker', folder: 'classic', page: 'script.html', quick: true, own: true },
+  {
+    name: 'classic script, importScripts(), service worker',
+    folder: 'classic',
+    page: 'script.html',
+    quick: true,
+    own: true,
+  },
   {
     name: 'SharedWorkers, a service worker that is a module, frames, two copies in one page',
     folder: 'frames',
@@ -141,7 +199,10 @@ export const environments = [
   { name: 'TypeScript, node16', folder: 'typescript', run: tsc('main.ts main.cts', 'node16', 'node16') },
   { name: 'TypeScript, nodenext', folder: 'typescript', run: tsc('main.ts main.cts', 'nodenext', 'nodenext') },
   ...['vite5', 'vite7', 'vite8'].flatMap((version) => [
-    wasmFile(`${version}, build`, { run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' }),
+    wasmFile(`${version}, build`, {
+      run: `${kVite(version)} build --base ./ --outDir built`,
+      page: 'built/index.html',
+    }),
     wasmFile(`${version}, development server`, { serve: `${kVite(version)} ${kServe}`, page: '' }),
   ]),
   wasmFile('webpack 5', {
@@ -159,7 +220,10 @@ export const environments = [
   ...['vite5', 'vite7', 'vite8'].flatMap((version) => {
     const files = snippets('tfjs.mjs', 'vite.config.mjs');
     return [
-      alias(`${version}, build`, files, { run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' }),
+      alias(`${version}, build`, files, {
+        run: `${kVite(version)} build --base ./ --outDir built`,
+        page: 'built/index.html',
+      }),
       alias(`${version}, development server`, files, { serve: `${kVite(version)} ${kServe}`, page: '' }),
     ];
   }),
@@ -175,7 +239,9 @@ export const environments = [
   lines('tsx', { run: 'node ../node_modules/tsx/dist/cli.mjs --conditions=development main.ts' }),
   lines("Node's own stripping of types", { run: '$NODE24 --conditions=development main.ts' }),
   lines('Vitest', { run: 'node ../node_modules/vitest/vitest.mjs run', tests: true }),
-  ...['vite5', 'vite7', 'vite8'].map((version) => lines(`${version}, development server`, { serve: `${kVite(version)} ${kServe}`, page: '' })),
+  ...['vite5', 'vite7', 'vite8'].map((version) =>
+    lines(`${version}, development server`, { serve: `${kVite(version)} ${kServe}`, page: '' }),
+  ),
   lines('esbuild, map in a file', {
     run: 'node ../node_modules/esbuild/bin/esbuild page.ts --bundle --minify --conditions=development --sourcemap --outfile=page.js && sed -i s/page.ts/page.js/ index.html',
     page: 'index.html',

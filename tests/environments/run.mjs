@@ -28,12 +28,15 @@ const rows = [];
 try {
   for (const environment of environments) {
     if (quick && !environment.quick) continue;
-    if (words.length > 0 && !words.some((word) => environment.name.toLowerCase().includes(word.toLowerCase()))) continue;
+    if (words.length > 0 && !words.some((word) => environment.name.toLowerCase().includes(word.toLowerCase())))
+      continue;
     if (control && environment.own) continue;
     const start = Date.now();
     const result = await resultOf(environment);
     rows.push({ ...environment, result });
-    console.log(`${result === 'works' ? 'ok  ' : 'FAIL'} ${environment.name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    console.log(
+      `${result === 'works' ? 'ok  ' : 'FAIL'} ${environment.name} (${((Date.now() - start) / 1000).toFixed(1)} s)`,
+    );
     if (result !== 'works') console.log(result.slice(0, 3000));
   }
 } finally {
@@ -46,7 +49,8 @@ process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => res
 function install() {
   mkdirSync(folder, { recursive: true });
   // Install scripts would put the machine's programs where Node and these tests look for others.
-  const npm = (...args) => run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  const npm = (...args) =>
+    run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
   if (!quick) {
     const wanted = readFileSync(path.join(here, 'package.json'), 'utf8');
     const noted = path.join(folder, 'package.json');
@@ -65,7 +69,18 @@ function install() {
   run('tar', ['-xzf', path.join(folder, tarball), '-C', place, '--strip-components=1'], { quiet: true });
 }
 
-async function resultOf({ folder: project, run: command, serve: server, page, files = {}, type = 'module', tests, policy, name, entry = packageName }) {
+async function resultOf({
+  folder: project,
+  run: command,
+  serve: server,
+  page,
+  files = {},
+  type = 'module',
+  tests,
+  policy,
+  name,
+  entry = packageName,
+}) {
   const place = path.join(folder, `${project}_${name.replace(/\W+/g, '_')}`);
   rmSync(place, { recursive: true, force: true });
   cpSync(path.join(here, project), place, { recursive: true });
@@ -88,11 +103,19 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
   delete env.NODE_TEST_CONTEXT;
   try {
     if (command) {
-      const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: place, env, encoding: 'utf8', timeout: kWait });
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+        cwd: place,
+        env,
+        encoding: 'utf8',
+        timeout: kWait,
+      });
       if (status !== 0) return `exit ${status}\n${stdout}${stderr}`;
-      if (page === undefined) return tests || stdout.trim().split('\n').at(-1) === '10 0' ? 'works' : `${stdout}${stderr}`;
+      if (page === undefined)
+        return tests || stdout.trim().split('\n').at(-1) === '10 0' ? 'works' : `${stdout}${stderr}`;
     }
-    const found = server ? await visitServer(server, place, env) : await served(browser, { '/': place }, `/${page}`, { policy });
+    const found = server
+      ? await visitServer(server, place, env)
+      : await served(browser, { '/': place }, `/${page}`, { policy });
     return found.every((text) => text === '10 0') ? 'works' : JSON.stringify(found);
   } catch (error) {
     return error.message;
@@ -102,13 +125,22 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
 /** Starts a server, and opens its first page. */
 async function visitServer(command, place, env) {
   const PORT = String(await freePort());
-  const server = spawn('bash', ['-c', `exec ${command}`], { cwd: place, env: { ...env, PORT }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn('bash', ['-c', `exec ${command}`], {
+    cwd: place,
+    env: { ...env, PORT },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text));
   const url = `http://127.0.0.1:${PORT}/`;
   try {
     const end = Date.now() + kWait;
-    while (!(await fetch(url).then(() => true, () => false))) {
+    while (
+      !(await fetch(url).then(
+        () => true,
+        () => false,
+      ))
+    ) {
       if (Date.now() > end || server.exitCode !== null) throw new Error(`no server\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }

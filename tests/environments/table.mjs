@@ -20,7 +20,9 @@ function environmentLines(noted) {
   const tried = environments.filter(({ name }) => Object.keys(noted[name] ?? {}).length > 0);
   const lines = tried.map(({ name, run: command, serve: server, page }) => {
     const shown = page?.endsWith('.html') ? `\`${page}\` in Chromium` : page === '' ? 'its page in Chromium' : '';
-    const commands = [command, server].filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
+    const commands = [command, server]
+      .filter(Boolean)
+      .map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
     const { tenure = '', tfjs = '' } = noted[name] ?? {};
     return `| ${name} | ${[...commands, shown].filter(Boolean).join(', ')} | ${tenure} | ${tfjs} |`;
   });

@@ -20,7 +20,14 @@ export function fuzz({ runs, seconds, only = '', env }) {
     if (runs) rmSync(found, { recursive: true, force: true });
     mkdirSync(found, { recursive: true });
     const length = runs ? [`-runs=${runs}`, '-seed=1'] : [`-max_total_time=${seconds}`];
-    const options = [...length, '-max_len=4096', '-timeout=25', '-rss_limit_mb=2048', '-print_final_stats=1', `-artifact_prefix=${built}/${name}-`];
+    const options = [
+      ...length,
+      '-max_len=4096',
+      '-timeout=25',
+      '-rss_limit_mb=2048',
+      '-print_final_stats=1',
+      `-artifact_prefix=${built}/${name}-`,
+    ];
     const output = run(binary, [...options, found, path.join(corpus, name)], { quiet: true, env });
     if (seconds) console.log(`${name}: ${/number_of_executed_units: (\d+)/.exec(output)[1]} inputs, nothing found`);
   }

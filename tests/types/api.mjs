@@ -10,9 +10,14 @@ const at = (...parts) => path.join(root, ...parts);
 const kSnapshot = at('tests/types/api.txt');
 const kTypes = at('dist/types');
 /** Entries of the package. One that re-exports another comes after it. */
-const kEntries = { tenure: 'index.d.ts', 'tenure/tfjs': 'tfjs/index.d.ts', 'tenure/memory': 'memory_element/index.d.ts' };
+const kEntries = {
+  tenure: 'index.d.ts',
+  'tenure/tfjs': 'tfjs/index.d.ts',
+  'tenure/memory': 'memory_element/index.d.ts',
+};
 const kMaxShownLines = 40;
-const kModifiers = /^(?:(?:export|default|declare|public|override|protected|static|abstract|readonly|const|function) )+/;
+const kModifiers =
+  /^(?:(?:export|default|declare|public|override|protected|static|abstract|readonly|const|function) )+/;
 
 const printer = ts.createPrinter({ removeComments: true });
 const { program, checker } = loadDeclarations(emitDeclarations());
@@ -36,8 +41,15 @@ console.log(`${lines.size} lines of public API`);
 function emitDeclarations() {
   const { config } = ts.readConfigFile(at('tsconfig.build.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const files = new Map([[path.join(kTypes, 'generated/tenure.d.ts'), readFileSync(at('web/src/generated/tenure.d.ts'), 'utf8')]]);
-  ts.createProgram(fileNames, options).emit(undefined, (file, text) => files.set(path.normalize(file), text), undefined, true);
+  const files = new Map([
+    [path.join(kTypes, 'generated/tenure.d.ts'), readFileSync(at('web/src/generated/tenure.d.ts'), 'utf8')],
+  ]);
+  ts.createProgram(fileNames, options).emit(
+    undefined,
+    (file, text) => files.set(path.normalize(file), text),
+    undefined,
+    true,
+  );
   return files;
 }
 
@@ -50,7 +62,11 @@ function loadDeclarations(files) {
   host.fileExists = (file) => files.has(file) || (!file.startsWith(kTypes) && fileExists(file));
   host.readFile = (file) => files.get(file) ?? readFile(file);
   host.directoryExists = undefined;
-  const program = ts.createProgram(Object.values(kEntries).map((file) => path.join(kTypes, file)), options, host);
+  const program = ts.createProgram(
+    Object.values(kEntries).map((file) => path.join(kTypes, file)),
+    options,
+    host,
+  );
   return { program, checker: program.getTypeChecker() };
 }
 
@@ -111,12 +127,21 @@ function describe(symbol) {
 
 function describeMembers(members, name) {
   for (const member of members) {
-    if (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private || (member.name && ts.isPrivateIdentifier(member.name))) continue;
+    if (
+      ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private ||
+      (member.name && ts.isPrivateIdentifier(member.name))
+    )
+      continue;
     const text = print(member);
-    const modifiers = kModifiers.exec(text)?.[0].split(' ').filter((word) => word && word !== 'public') ?? [];
+    const modifiers =
+      kModifiers
+        .exec(text)?.[0]
+        .split(' ')
+        .filter((word) => word && word !== 'public') ?? [];
     const [, accessor = '', signature] = /^([gs]et (?=[\w[]))?(.*)$/.exec(text.replace(kModifiers, ''));
     const marks = [...modifiers, accessor.trim()].filter(Boolean);
-    const separator = /^[\w[]/.test(signature) && !signature.startsWith('[') && !signature.startsWith('new ') ? '.' : ' ';
+    const separator =
+      /^[\w[]/.test(signature) && !signature.startsWith('[') && !signature.startsWith('new ') ? '.' : ' ';
     lines.add(`${name}${separator}${signature}${marks.length > 0 ? `  [${marks.join(' ')}]` : ''}`);
     listReferences(member);
   }
@@ -128,7 +153,11 @@ function isAbstract(node) {
 
 function print(node) {
   const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
-  return text.replace(/import\("[^"]*"\)\./g, '').replace(/\s+/g, ' ').replace(/;$/, '').trim();
+  return text
+    .replace(/import\("[^"]*"\)\./g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/;$/, '')
+    .trim();
 }
 
 function printTypeParameters({ typeParameters }) {
@@ -142,7 +171,9 @@ function listReferences(node) {
     const symbol = found && resolveAlias(found);
     const declaration = symbol?.declarations?.[0];
     if (!declaration || names.has(symbol) || !isTopLevel(declaration)) return;
-    const own = [...names.values()].includes(`~${symbol.name}`) ? `${symbol.name} of ${path.relative(kTypes, declaration.getSourceFile().fileName)}` : symbol.name;
+    const own = [...names.values()].includes(`~${symbol.name}`)
+      ? `${symbol.name} of ${path.relative(kTypes, declaration.getSourceFile().fileName)}`
+      : symbol.name;
     names.set(symbol, `~${own}`);
     pending.push(symbol);
   }
@@ -156,7 +187,10 @@ function isTopLevel(declaration) {
 
 function compare(expected, actual) {
   const [before, after] = [new Set(expected), new Set(actual)];
-  const changes = [...expected.filter((line) => !after.has(line)).map((line) => `- ${line}`), ...actual.filter((line) => !before.has(line)).map((line) => `+ ${line}`)];
+  const changes = [
+    ...expected.filter((line) => !after.has(line)).map((line) => `- ${line}`),
+    ...actual.filter((line) => !before.has(line)).map((line) => `+ ${line}`),
+  ];
   if (changes.length === 0) return;
   const order = (line) => line.slice(2);
   changes.sort((a, b) => (order(a) < order(b) ? -1 : 1));

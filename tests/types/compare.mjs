@@ -19,7 +19,10 @@ const kParts = ['core', 'layers', 'converter', 'data'];
 
 const { config } = ts.readConfigFile(at('tsconfig.json'), ts.sys.readFile);
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-const program = ts.createProgram([kOurs, kAround, at('web/src/globals.d.ts'), ...kParts.map(typesOf)], { ...options, noEmit: true });
+const program = ts.createProgram([kOurs, kAround, at('web/src/globals.d.ts'), ...kParts.map(typesOf)], {
+  ...options,
+  noEmit: true,
+});
 const checker = program.getTypeChecker();
 const found = new Set();
 const compared = new Set();
@@ -42,7 +45,8 @@ const known = different.flatMap(({ names }) => names);
 const fits = (name) => (one) => (one instanceof RegExp ? one.test(name) : one === name);
 const unknown = [...found].filter((name) => !values.has(name) && !known.some(fits(name))).sort();
 const gone = known.filter((one) => ![...found].some((name) => fits(name)(one)));
-for (const name of unknown) console.error(`${name}: not as in TensorFlow.js, and tests/types/reasons.mjs does not say why`);
+for (const name of unknown)
+  console.error(`${name}: not as in TensorFlow.js, and tests/types/reasons.mjs does not say why`);
 for (const one of gone) console.error(`${one}: as in TensorFlow.js, and tests/types/reasons.mjs says otherwise`);
 if (unknown.length + gone.length > 0) process.exit(1);
 console.log(`${found.size} differences from the types of TensorFlow.js, each with its reason`);
@@ -67,7 +71,8 @@ function compareExports(theirs, mine, space) {
     if (!own) found.add(space + name);
     if (!own || compared.has(symbol)) continue;
     compared.add(symbol);
-    if (symbol.flags & ts.SymbolFlags.ValueModule) compareExports(exportsOf(symbol), membersOf(own), `${space}${name}.`);
+    if (symbol.flags & ts.SymbolFlags.ValueModule)
+      compareExports(exportsOf(symbol), membersOf(own), `${space}${name}.`);
     else compare(symbol, own, space + name);
   }
 }
@@ -75,11 +80,19 @@ function compareExports(theirs, mine, space) {
 /** Returns the members of a namespace, whether it is a module or an object of functions. */
 function membersOf(symbol) {
   if (symbol.flags & ts.SymbolFlags.ValueModule) return exportsOf(symbol);
-  return new Map(checker.getTypeOfSymbol(symbol).getProperties().map((member) => [member.name, member]));
+  return new Map(
+    checker
+      .getTypeOfSymbol(symbol)
+      .getProperties()
+      .map((member) => [member.name, member]),
+  );
 }
 
 function compare(theirs, own, name) {
-  for (const [flag, what] of [[ts.SymbolFlags.Type, 'as a type'], [ts.SymbolFlags.Value, 'as a value']]) {
+  for (const [flag, what] of [
+    [ts.SymbolFlags.Type, 'as a type'],
+    [ts.SymbolFlags.Value, 'as a value'],
+  ]) {
     if (theirs.flags & flag && !((own.flags | (around.get(name)?.flags ?? 0)) & flag)) found.add(`${name} ${what}`);
   }
   if (theirs.flags & own.flags & ts.SymbolFlags.Type) {
@@ -101,10 +114,13 @@ function compareMembers(theirs, own, name) {
   const members = publicMembers(own);
   const bases = basesOf(theirs).filter(({ symbol }) => exported.has(symbol));
   for (const [member, symbol] of publicMembers(theirs)) {
-    const isInherited = bases.some((base) => base.getProperty(member)) || (symbol.parent !== theirs.symbol && exported.has(symbol.parent));
+    const isInherited =
+      bases.some((base) => base.getProperty(member)) ||
+      (symbol.parent !== theirs.symbol && exported.has(symbol.parent));
     if (isInherited) continue;
     if (!members.has(member)) found.add(`${name}.${member}`);
-    else compareCalls(checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(members.get(member)), `${name}.${member}`);
+    else
+      compareCalls(checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(members.get(member)), `${name}.${member}`);
   }
 }
 
@@ -118,8 +134,17 @@ function publicMembers(type) {
   const isPublic = (member) =>
     /^[a-zA-Z]\w*$/.test(member.name) &&
     member.name !== 'prototype' &&
-    !(member.declarations ?? []).some((one) => ts.getCombinedModifierFlags(one) & kHidden || ts.getJSDocTags(one).some(({ tagName }) => tagName.text === 'internal'));
-  return new Map(checker.getPropertiesOfType(type).filter(isPublic).map((member) => [member.name, member]));
+    !(member.declarations ?? []).some(
+      (one) =>
+        ts.getCombinedModifierFlags(one) & kHidden ||
+        ts.getJSDocTags(one).some(({ tagName }) => tagName.text === 'internal'),
+    );
+  return new Map(
+    checker
+      .getPropertiesOfType(type)
+      .filter(isPublic)
+      .map((member) => [member.name, member]),
+  );
 }
 
 /** Checks that calls with explicit type arguments are possible. */

@@ -22,14 +22,19 @@ export function normalize(x: Tensor2D): Tensor2D {
 export async function predict(url: string, rows: number[][], options?: tf.io.LoadOptions): Promise<Prediction[]> {
   const model: tf.LayersModel = await tf.loadLayersModel(url, options);
   const shape: Array<number | null> = model.inputs[0]!.shape;
-  console.log(shape, model.layers.map((layer) => layer.name));
+  console.log(
+    shape,
+    model.layers.map((layer) => layer.name),
+  );
 
   const scores = tf.tidy(() => {
     const x: Tensor2D = tf.tensor2d(rows, [rows.length, 4]);
     return model.predict(normalize(x)) as tf.Tensor2D;
   });
   const classes: tf.TypedArray = await scores.argMax(-1).data();
-  const result = tf.unstack(scores).map((row, i): Prediction => ({ label: labels[classes[i]!]!, scores: row as tf.Tensor1D }));
+  const result = tf
+    .unstack(scores)
+    .map((row, i): Prediction => ({ label: labels[classes[i]!]!, scores: row as tf.Tensor1D }));
   tf.dispose([scores, model]);
   return result;
 }
@@ -120,7 +125,13 @@ export function refuses(x: tf.Tensor2D): void {
 }
 
 /** Internals that the declarations leave out. */
-export function closed(model: tf.LayersModel, sequential: tf.Sequential, recurrent: tf.RNN, layer: tf.layers.Layer, weight: tf.LayerVariable): void {
+export function closed(
+  model: tf.LayersModel,
+  sequential: tf.Sequential,
+  recurrent: tf.RNN,
+  layer: tf.layers.Layer,
+  weight: tf.LayerVariable,
+): void {
   // @ts-expect-error The engine's handle.
   model.engineHandle();
   // @ts-expect-error Runs the layers one by one.
@@ -156,7 +167,13 @@ export function forwarded<T extends tf.TensorContainer>(nameOrFn: string | (() =
   console.log(nothing, text);
   return result;
 }
-export function disposed(x: tf.Tensor, model: tf.LayersModel, all: tf.TensorContainer, any: any, some: tf.Tensor | number | undefined): void {
+export function disposed(
+  x: tf.Tensor,
+  model: tf.LayersModel,
+  all: tf.TensorContainer,
+  any: any,
+  some: tf.Tensor | number | undefined,
+): void {
   tf.dispose(x);
   tf.dispose([x, model]);
   tf.dispose({ x, step: 1 });
@@ -189,11 +206,15 @@ class Scale extends tf.layers.Layer {
 
 export function build(): tf.Sequential {
   const initial = tf.initializers.heNormal({ seed: 1 });
-  const model = tf.sequential({ layers: [tf.layers.dense({ units: 8, inputShape: [4], activation: 'relu', kernelInitializer: initial })] });
+  const model = tf.sequential({
+    layers: [tf.layers.dense({ units: 8, inputShape: [4], activation: 'relu', kernelInitializer: initial })],
+  });
   model.add(tf.layers.dropout({ rate: 0.2 }));
   model.add(new Scale());
   const x: tf.SymbolicTensor = tf.input({ shape: [4] });
-  const y = tf.layers.bidirectional({ layer: tf.layers.lstm({ units: 2 }) }).apply(tf.layers.repeatVector({ n: 3 }).apply(x) as tf.SymbolicTensor);
+  const y = tf.layers
+    .bidirectional({ layer: tf.layers.lstm({ units: 2 }) })
+    .apply(tf.layers.repeatVector({ n: 3 }).apply(x) as tf.SymbolicTensor);
   const functional: tf.LayersModel = tf.model({ inputs: x, outputs: y as tf.SymbolicTensor });
   functional.summary(80, undefined, (line) => console.log(line));
   const [kernel] = model.getLayer('', 0).getWeights();
@@ -210,14 +231,21 @@ export function register(): string {
 }
 
 /** The loop over layers of typical programs: a layer is applied to a tensor or to a symbolic tensor. */
-export function applied(model: tf.LayersModel, x: tf.Tensor | tf.Tensor[] | tf.SymbolicTensor | tf.SymbolicTensor[]): tf.SymbolicTensor {
+export function applied(
+  model: tf.LayersModel,
+  x: tf.Tensor | tf.Tensor[] | tf.SymbolicTensor | tf.SymbolicTensor[],
+): tf.SymbolicTensor {
   for (const layer of model.layers) x = layer.apply(x);
   const cells = [tf.layers.lstmCell({ units: 2 }), tf.layers.gruCell({ units: 2 })];
   const sizes: Array<number | number[]> = cells.map(({ stateSize }) => stateSize);
   const stacked: number[] = tf.layers.stackedRNNCells({ cells }).stateSize;
   const options: tf.LSTMLayerArgs & tf.RNNLayerArgs = { units: 2, cell: cells, returnSequences: true, inputDim: 3 };
   const recurrent: tf.RNN[] = [tf.layers.rnn({ cell: cells }), tf.layers.lstm(options), tf.layers.gru({ units: 2 })];
-  console.log(sizes, stacked, recurrent.map(({ cell, returnSequences }) => [cell.stateSize, returnSequences]));
+  console.log(
+    sizes,
+    stacked,
+    recurrent.map(({ cell, returnSequences }) => [cell.stateSize, returnSequences]),
+  );
   return recurrent[1]!.apply(x) as tf.SymbolicTensor;
 }
 
@@ -288,7 +316,10 @@ class Doubled extends tf.layers.Layer {
   override call(inputs: tf.Tensor | tf.Tensor[]): tf.Tensor {
     return (Array.isArray(inputs) ? inputs[0]! : inputs).mul(2);
   }
-  static override fromConfig<T extends tf.serialization.Serializable>(cls: tf.serialization.SerializableConstructor<T>, config: tf.serialization.ConfigDict): T {
+  static override fromConfig<T extends tf.serialization.Serializable>(
+    cls: tf.serialization.SerializableConstructor<T>,
+    config: tf.serialization.ConfigDict,
+  ): T {
     return new cls(config);
   }
 }

@@ -3,7 +3,8 @@
 // Missing values have their reasons in tests/conformance/reasons.mjs.
 export const different = [
   {
-    reason: 'For packages of its own kernels: inputs and attributes by their names there. Here kernels take what `tf.add()` and its like do.',
+    reason:
+      'For packages of its own kernels: inputs and attributes by their names there. Here kernels take what `tf.add()` and its like do.',
     names: [/^[A-Z_]\w*(Inputs|Attrs)$/, 'Attribute'],
   },
   {
@@ -28,19 +29,30 @@ export const different = [
   },
   {
     reason: 'Describe a SavedModel, which only TensorFlow.js in Node with its C library reads.',
-    names: ['MetaGraph', 'MetaGraphInfo', 'SavedModelTensorInfo', 'SignatureDef', 'SignatureDefEntry', 'SignatureDefInfo'],
+    names: [
+      'MetaGraph',
+      'MetaGraphInfo',
+      'SavedModelTensorInfo',
+      'SignatureDef',
+      'SignatureDefEntry',
+      'SignatureDefInfo',
+    ],
   },
   {
-    reason: 'Messages of TensorFlow\'s files, which are read in C++: nodes of a graph come to JavaScript as `GraphNode`.',
+    reason:
+      "Messages of TensorFlow's files, which are read in C++: nodes of a graph come to JavaScript as `GraphNode`.",
     names: ['IAttrValue', 'INameAttrList', 'INodeDef', 'ITensor', 'ITensorShape', 'ModelTensorInfo.tfDtype'],
   },
   {
     reason: 'Undocumented, and without a use beside how a model of TensorFlow.js finds its layers and trains.',
     names: [
-      ...within('LayersModel', `
+      ...within(
+        'LayersModel',
+        `
         containerNodes feedInputShapes findLayer fitLoop inputLayersNodeIndices inputLayersTensorIndices internalContainerRefs
         layersByDepth loadTrainingConfig lossFunctions metricsTensors nodesByDepth outputLayersNodeIndices
-        outputLayersTensorIndices`),
+        outputLayersTensorIndices`,
+      ),
       ...within('CustomCallback', 'maybeWait nextFrameFunc nowFunc'),
       ...within('data.CSVDataset', 'base makeDataElement'),
       'RNN.stateSpec',
@@ -50,15 +62,13 @@ export const different = [
     ],
   },
   {
-    reason: 'Taken by types alone: TensorFlow.js makes the cell itself, and its dropout is no option of its documentation.',
-    names: [
-      'SimpleRNNLayerArgs.cell',
-      'SimpleRNNLayerArgs.dropoutFunc',
-      'SimpleRNNCellLayerArgs.dropoutFunc',
-    ],
+    reason:
+      'Taken by types alone: TensorFlow.js makes the cell itself, and its dropout is no option of its documentation.',
+    names: ['SimpleRNNLayerArgs.cell', 'SimpleRNNLayerArgs.dropoutFunc', 'SimpleRNNCellLayerArgs.dropoutFunc'],
   },
   {
-    reason: 'Makes an object of a class that it is given, or hands on what it is given: a cast says here what a program knows of it.',
+    reason:
+      'Makes an object of a class that it is given, or hands on what it is given: a cast says here what a program knows of it.',
     names: [
       'RNN.fromConfig<>()',
       'LayersModel.fromConfig<>()',
@@ -72,7 +82,7 @@ export const different = [
     names: ['OptimizerConstructors as a type'],
   },
   {
-    reason: 'One version is that of all: `tf.version_core`, or in `tenure/tfjs` each of its packages\'.',
+    reason: "One version is that of all: `tf.version_core`, or in `tenure/tfjs` each of its packages'.",
     names: ['data.version_data'],
   },
   {
@@ -82,5 +92,8 @@ export const different = [
 ];
 
 function within(space, names) {
-  return names.trim().split(/\s+/).map((name) => `${space}.${name}`);
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `${space}.${name}`);
 }

@@ -15,7 +15,9 @@ function outOfMemory(body) {
 test('a model with too large intermediate values', () => {
   for (const batch of [32768, 32769, 40000]) {
     outOfMemory(() => {
-      const model = tf.sequential({ layers: [tf.layers.dense({ units: 32768, inputShape: [1] }), tf.layers.dense({ units: 1 })] });
+      const model = tf.sequential({
+        layers: [tf.layers.dense({ units: 32768, inputShape: [1] }), tf.layers.dense({ units: 1 })],
+      });
       const x = tf.ones([batch, 1]);
       try {
         model.predict(x);
@@ -32,7 +34,14 @@ test('a graph with too large intermediate values', async () => {
     const node = (name, op, input = [], attr = type) => ({ name, op, input, attr });
     const model = await tf.loadGraphModel(
       tf.io.fromMemory({
-        modelTopology: { node: [node('x', 'Placeholder', [], { dtype: { type: 'DT_FLOAT' } }), node('reps', 'Const'), node('wide', 'Tile', ['x', 'reps']), node('y', 'Neg', ['wide'])] },
+        modelTopology: {
+          node: [
+            node('x', 'Placeholder', [], { dtype: { type: 'DT_FLOAT' } }),
+            node('reps', 'Const'),
+            node('wide', 'Tile', ['x', 'reps']),
+            node('y', 'Neg', ['wide']),
+          ],
+        },
         weightSpecs: [{ name: 'reps', shape: [1], dtype: 'int32' }],
         weightData: Int32Array.of(2 ** 30).buffer,
       }),
@@ -43,7 +52,11 @@ test('a graph with too large intermediate values', async () => {
 });
 
 test('the gradient of a filter with a too large workspace', () => {
-  outOfMemory(() => tf.tidy(() => tf.grad((filter) => tf.conv2d(tf.ones([1, 1, 1, 2 ** 25]), filter, 1, 'same').sum())(tf.ones([1, 1, 2 ** 25, 1]))));
+  outOfMemory(() =>
+    tf.tidy(() =>
+      tf.grad((filter) => tf.conv2d(tf.ones([1, 1, 1, 2 ** 25]), filter, 1, 'same').sum())(tf.ones([1, 1, 2 ** 25, 1])),
+    ),
+  );
 });
 
 test('more than 4 GB through views of shared buffers', async () => {
@@ -52,7 +65,9 @@ test('more than 4 GB through views of shared buffers', async () => {
   await leavesNothingAsync(async () => {
     for (const weightData of [parts(4096), [...parts(4096), new ArrayBuffer(1000)]]) {
       const modelTopology = { node: [{ name: 'x', op: 'Placeholder' }] };
-      await assert.rejects(tf.loadGraphModel(tf.io.fromMemory({ modelTopology, weightSpecs: [], weightData })), { name: 'OutOfMemoryError' });
+      await assert.rejects(tf.loadGraphModel(tf.io.fromMemory({ modelTopology, weightSpecs: [], weightData })), {
+        name: 'OutOfMemoryError',
+      });
       assert.throws(() => tf.tensor1d(new Array(4096).fill(part), 'string'), { name: 'OutOfMemoryError' });
     }
     tf.ones([1]).dispose();

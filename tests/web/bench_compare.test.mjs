@@ -26,14 +26,24 @@ test('NaN always counts as a difference', () => {
 
 test('an engine whose results differ from the first peer’s is named', () => {
   assert.deepEqual(mismatches({ tenure: [1, 2], a: [1, 2], b: [1, 2.0001] }), []);
-  assert.deepEqual(mismatches({ tenure: [NaN, 2], a: [1, 2], b: [1, 2.1] }).map(({ name }) => name), ['tenure', 'b']);
-  assert.deepEqual(mismatches({ tenure: [1, 2], a: [NaN, 2], b: [1, 2] }).map(({ name }) => name), ['tenure', 'a', 'b']);
+  assert.deepEqual(
+    mismatches({ tenure: [NaN, 2], a: [1, 2], b: [1, 2.1] }).map(({ name }) => name),
+    ['tenure', 'b'],
+  );
+  assert.deepEqual(
+    mismatches({ tenure: [1, 2], a: [NaN, 2], b: [1, 2] }).map(({ name }) => name),
+    ['tenure', 'a', 'b'],
+  );
 });
 
-const row = (work, rounds) => ({ work, rounds, median: Object.fromEntries(Object.entries(rounds).map(([name, times]) => [name, times[0]])) });
+const row = (work, rounds) => ({
+  work,
+  rounds,
+  median: Object.fromEntries(Object.entries(rounds).map(([name, times]) => [name, times[0]])),
+});
 
 test('the ratio of times is the median of the ratios within each round', () => {
-  const one = row('matmul 256', { 'tenure': [1, 2, 9], 'tfjs wasm': [2, 4, 9], 'litert': [1, 1, 1] });
+  const one = row('matmul 256', { tenure: [1, 2, 9], 'tfjs wasm': [2, 4, 9], litert: [1, 1, 1] });
   assert.equal(partOf(one, 'tfjs wasm'), 0.5);
   assert.equal(partOf(one, 'ort wasm'), undefined);
   assert.deepEqual(ratioToBest(one), { peer: 'litert', ratio: 0.5 });
@@ -41,18 +51,34 @@ test('the ratio of times is the median of the ratios within each round', () => {
 });
 
 test('a ratio that misses its threshold is named, with the peer and the threshold', () => {
-  const rows = [row('matmul 256', { 'tenure': [8], 'tfjs wasm': [10], 'litert': [10] }), row('one small op', { tenure: [0.0002] })];
-  assert.deepEqual(missedThresholds('wasm', rows), ['MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72', 'MISSED one small op: 0.20 us, at most 0.15']);
-  assert.deepEqual(missedThresholds('wasm', [row('matmul 256', { 'tenure': [7], 'tfjs wasm': [10], 'litert': [10] })]), []);
-  const slow = [row('add 4M', { 'tenure': [9], 'tfjs webgl': [10] })];
+  const rows = [
+    row('matmul 256', { tenure: [8], 'tfjs wasm': [10], litert: [10] }),
+    row('one small op', { tenure: [0.0002] }),
+  ];
+  assert.deepEqual(missedThresholds('wasm', rows), [
+    'MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72',
+    'MISSED one small op: 0.20 us, at most 0.15',
+  ]);
+  assert.deepEqual(missedThresholds('wasm', [row('matmul 256', { tenure: [7], 'tfjs wasm': [10], litert: [10] })]), []);
+  const slow = [row('add 4M', { tenure: [9], 'tfjs webgl': [10] })];
   assert.deepEqual(missedThresholds('webgl', slow), ['MISSED geometric mean: 0.90, at most 0.35']);
 });
 
 test('charts have a mark for each ratio, and a line for each curve', () => {
-  const ratios = ratioChart('<ratios>', [{ work: 'a & b', parts: { 'tfjs wasm': 0.5, 'litert': 0.01 } }]);
+  const ratios = ratioChart('<ratios>', [{ work: 'a & b', parts: { 'tfjs wasm': 0.5, litert: 0.01 } }]);
   assert.equal(ratios.match(/<circle/g).length, 4);
   assert.ok(!/NaN|Infinity|<ratios>|a & b/.test(ratios));
-  const curves = curveChart('curves', [{ title: 'one point', unit: 'n', points: [[1, 1]] }, { title: 'two', unit: 'n', points: [[1, 1], [10, 2]] }]);
+  const curves = curveChart('curves', [
+    { title: 'one point', unit: 'n', points: [[1, 1]] },
+    {
+      title: 'two',
+      unit: 'n',
+      points: [
+        [1, 1],
+        [10, 2],
+      ],
+    },
+  ]);
   assert.equal(curves.match(/<polyline/g).length, 2);
   assert.ok(!/NaN|Infinity/.test(curves));
 });

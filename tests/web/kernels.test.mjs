@@ -27,10 +27,16 @@ test('a custom kernel runs by its name, and leaks nothing', () => {
     assert.ok(tf.getKernelsForBackend('wasm').includes(double));
     assert.ok(!tf.getKernelsForBackend('cpu').includes(double));
     leavesNothing(() => {
-      const x = tf.tensor2d([[1, 2], [3, 4]]);
+      const x = tf.tensor2d([
+        [1, 2],
+        [3, 4],
+      ]);
       const y = tf.engine().runKernel('Double', { x }, { by: 3 });
       assert.ok(y instanceof tf.Tensor);
-      assert.deepEqual(y.arraySync(), [[3, 6], [9, 12]]);
+      assert.deepEqual(y.arraySync(), [
+        [3, 6],
+        [9, 12],
+      ]);
       tf.dispose([x, y]);
     });
   });
@@ -57,13 +63,16 @@ test('a kernel may call ops, leave intermediates, and throw', () => {
       y.dispose();
     });
   });
-  registered({ ...double, kernelFunc: ({ inputs: { x }, backend }) => (backend.makeTensorInfo([9], 'int32'), x.foo()) }, () => {
-    leavesNothing(() => {
-      const x = tf.scalar(4);
-      assert.throws(() => tf.engine().runKernel('Double', { x }), TypeError);
-      x.dispose();
-    });
-  });
+  registered(
+    { ...double, kernelFunc: ({ inputs: { x }, backend }) => (backend.makeTensorInfo([9], 'int32'), x.foo()) },
+    () => {
+      leavesNothing(() => {
+        const x = tf.scalar(4);
+        assert.throws(() => tf.engine().runKernel('Double', { x }), TypeError);
+        x.dispose();
+      });
+    },
+  );
 });
 
 test('a kernel has the gradient that is registered for it', () => {
@@ -96,7 +105,14 @@ test('unsupported registrations throw', () => {
     const y = tf.engine().runKernel('Relu', { x });
     const z = tf.engine().runKernel('Multiply', { a: x, b: x });
     const sum = tf.engine().runKernel('AddN', { inputs: [x, y, z] });
-    assert.deepEqual([y.arraySync(), z.arraySync(), sum.arraySync()], [[1, 0], [1, 4], [3, 2]]);
+    assert.deepEqual(
+      [y.arraySync(), z.arraySync(), sum.arraySync()],
+      [
+        [1, 0],
+        [1, 4],
+        [3, 2],
+      ],
+    );
     tf.dispose([x, y, z, sum]);
     assert.equal(tf.findBackend('none'), null);
   });

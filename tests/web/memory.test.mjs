@@ -64,7 +64,12 @@ test('a clone and a reshape share the bytes, but count as tensors', () => {
 
 test('a bool counts one byte, a number four, and a complex number eight', () => {
   leavesNothing(() => {
-    const { bytes, result } = grown(() => [tf.zeros([3], 'bool'), tf.zeros([3], 'int32'), tf.zeros([3]), tf.complex([1], [2])]);
+    const { bytes, result } = grown(() => [
+      tf.zeros([3], 'bool'),
+      tf.zeros([3], 'int32'),
+      tf.zeros([3]),
+      tf.complex([1], [2]),
+    ]);
     assert.equal(bytes, 3 + 12 + 12 + 8);
     assert.throws(
       () => tf.zeros([2 ** 31 - 1]),
@@ -89,7 +94,10 @@ test('out of memory throws, corrupts nothing, and work continues', () => {
     }
     assert.throws(() => tf.zeros([2 ** 20, 2 ** 20]), { name: 'ShapeError' });
     assert.ok(witness.dataSync().every((value) => value === 7));
-    assert.equal(tf.tidy(() => witness.sum().dataSync()[0]), 7 * 1024);
+    assert.equal(
+      tf.tidy(() => witness.sum().dataSync()[0]),
+      7 * 1024,
+    );
     witness.dispose();
   });
 });

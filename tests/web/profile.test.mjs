@@ -37,15 +37,36 @@ test('kernels have TensorFlow.js’s names, and shapes of all their inputs', asy
     const { kernels, kernelNames } = await tf.profile(() =>
       tf.tidy(() => {
         const x = tf.ones([1, 4, 4, 2]);
-        x.mul(2).div(x).pad([[0, 0], [1, 1], [1, 1], [0, 0]]);
-        tf.conv2d(x, tf.ones([3, 3, 2, 5]), 1, 'same').reshape([16, 5]).matMul(tf.ones([5, 2]));
-        tf.fused.conv2d({ x, filter: tf.ones([1, 1, 2, 3]), strides: 1, pad: 'valid', bias: tf.ones([3]), activation: 'relu' });
+        x.mul(2)
+          .div(x)
+          .pad([
+            [0, 0],
+            [1, 1],
+            [1, 1],
+            [0, 0],
+          ]);
+        tf.conv2d(x, tf.ones([3, 3, 2, 5]), 1, 'same')
+          .reshape([16, 5])
+          .matMul(tf.ones([5, 2]));
+        tf.fused.conv2d({
+          x,
+          filter: tf.ones([1, 1, 2, 3]),
+          strides: 1,
+          pad: 'valid',
+          bias: tf.ones([3]),
+          activation: 'relu',
+        });
       }),
     );
     assert.deepEqual(kernelNames, ['Fill', 'Multiply', 'RealDiv', 'PadV2', 'Conv2D', 'Reshape', 'BatchMatMul']);
-    const others = await tf.profile(() => tf.tidy(() => void tf.gatherND(tf.real(tf.fft(tf.complex([1, 2], [3, 4]))), [[0]])));
+    const others = await tf.profile(() =>
+      tf.tidy(() => void tf.gatherND(tf.real(tf.fft(tf.complex([1, 2], [3, 4]))), [[0]])),
+    );
     assert.deepEqual(others.kernelNames, ['Complex', 'FFT', 'Real', 'GatherNd']);
-    assert.deepEqual(kernels.find(({ name }) => name === 'BatchMatMul').inputShapes, [[16, 5], [5, 2]]);
+    assert.deepEqual(kernels.find(({ name }) => name === 'BatchMatMul').inputShapes, [
+      [16, 5],
+      [5, 2],
+    ]);
     assert.deepEqual(kernels.at(-1).inputShapes, [[1, 4, 4, 2], [1, 1, 2, 3], [3]]);
     assert.deepEqual(kernels.at(-1).outputShapes, [[1, 4, 4, 3]]);
   });
@@ -60,8 +81,14 @@ test('a profile sees the steps of a model', async () => {
     const model = await tf.loadLayersModel({ load: async () => ({ modelTopology, weightSpecs, weightData }) });
     const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
     const { kernels, newTensors, result } = await tf.profile(() => model.predict(x));
-    assert.deepEqual(kernels.map(({ name }) => name), ['BatchMatMul', 'BatchMatMul', 'Softmax']);
-    assert.deepEqual(kernels.map(({ tensorsAdded }) => tensorsAdded), [0, 0, 0]);
+    assert.deepEqual(
+      kernels.map(({ name }) => name),
+      ['BatchMatMul', 'BatchMatMul', 'Softmax'],
+    );
+    assert.deepEqual(
+      kernels.map(({ tensorsAdded }) => tensorsAdded),
+      [0, 0, 0],
+    );
     assert.equal(newTensors, 1);
     tf.dispose([model, x, result]);
   });
@@ -70,8 +97,19 @@ test('a profile sees the steps of a model', async () => {
 test('an exception and a rejection end only the profile', async () => {
   await leavesNothingAsync(async () => {
     const { kernelNames } = await tf.profile(async () => {
-      await assert.rejects(tf.profile(() => { throw new Error('at once'); }), /at once/);
-      await assert.rejects(tf.profile(async () => { await pause(); throw new Error('later'); }), /later/);
+      await assert.rejects(
+        tf.profile(() => {
+          throw new Error('at once');
+        }),
+        /at once/,
+      );
+      await assert.rejects(
+        tf.profile(async () => {
+          await pause();
+          throw new Error('later');
+        }),
+        /later/,
+      );
       tf.tidy(() => void tf.scalar(1).exp());
     });
     assert.deepEqual(kernelNames, ['Exp']);
@@ -103,7 +141,10 @@ test('concurrent profiles are separate, and a nested one counts for both', async
     await stranger;
     for (const [i, turns] of [2, 7, 4].entries()) {
       const { kernels, newTensors, newBytes, result } = all[i];
-      assert.deepEqual(kernels.map(({ name }) => name), Array(turns).fill('Square'));
+      assert.deepEqual(
+        kernels.map(({ name }) => name),
+        Array(turns).fill('Square'),
+      );
       assert.deepEqual([newTensors, newBytes], [turns - 1, 4 * (turns - 1)]);
       tf.dispose(result);
     }

@@ -11,7 +11,8 @@ import { programsIn } from '../../docs/site/programs.mjs';
 // Inside the repository, so that 'tenure' resolves to this package.
 const folder = path.join(root, 'build/readme');
 
-test('the table of docs/coverage.md is what docs/coverage.mjs writes', () => assert.equal(writeCoverage({ check: true }), false));
+test('the table of docs/coverage.md is what docs/coverage.mjs writes', () =>
+  assert.equal(writeCoverage({ check: true }), false));
 
 for (const file of ['README.md', ...findFiles('docs/site/pages/guide', /\.md$/)]) {
   const programs = programsIn(readFileSync(path.join(root, file), 'utf8'));
@@ -22,7 +23,8 @@ for (const file of ['README.md', ...findFiles('docs/site/pages/guide', /\.md$/)]
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
       for (const place of ['', 'iris']) {
-        for (const name of ['model.json', 'weights.bin']) cpSync(path.join(root, 'examples/iris', name), path.join(folder, place, name));
+        for (const name of ['model.json', 'weights.bin'])
+          cpSync(path.join(root, 'examples/iris', name), path.join(folder, place, name));
       }
       const program = path.join(folder, `program.${language === 'cjs' ? 'cjs' : 'mjs'}`);
       writeFileSync(program, code);

@@ -35,7 +35,8 @@ const copies = {
 /** Keeps start.ts's side-effect imports: package.json declares files of this package free of side effects. */
 const programs = {
   name: 'programs',
-  transform: (code, file) => (/web\/demo\/(main|training|detection)\.ts$/.test(file) ? { code, map: null, moduleSideEffects: true } : undefined),
+  transform: (code, file) =>
+    /web\/demo\/(main|training|detection)\.ts$/.test(file) ? { code, map: null, moduleSideEffects: true } : undefined,
 };
 
 /** Bundles the pages into `folder`; `docs` is the relative path to the documentation. */
@@ -95,7 +96,11 @@ export async function servePage({ folder = kDemoFolder, isolated = true, port = 
 function preparePeer() {
   if (modified(at('web/demo/peer/node_modules/.package-lock.json')) < modified(at('web/demo/peer/package-lock.json'))) {
     try {
-      run('npm', ['ci', '--prefix', 'web/demo/peer', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], { quiet: true });
+      run(
+        'npm',
+        ['ci', '--prefix', 'web/demo/peer', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+        { quiet: true },
+      );
     } catch (error) {
       console.warn(`the demo is built without TensorFlow.js: ${error.message.split('\n')[0]}`);
     }

@@ -42,7 +42,10 @@ export function lightUp(reports: readonly LineReport[]): void {
 /** Returns the lines of a function's body in the file, and the number of the first. */
 function bodyOf(pair: string, way: WayName): { first: number; lines: string[] } {
   const all = source.split('\n');
-  const start = all.findIndex((line, i) => line.startsWith(`  ${way}(`) && all.lastIndexOf(`export const ${pair} = {`, i) > all.lastIndexOf('};', i));
+  const start = all.findIndex(
+    (line, i) =>
+      line.startsWith(`  ${way}(`) && all.lastIndexOf(`export const ${pair} = {`, i) > all.lastIndexOf('};', i),
+  );
   const end = all.indexOf('  },', start);
   return { first: start + 2, lines: all.slice(start + 1, end) };
 }

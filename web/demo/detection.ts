@@ -24,7 +24,9 @@ let frame = Promise.resolve();
 await tf.ready();
 const backend = byId<HTMLSelectElement>('backend');
 backend.value = tf.getBackend();
-on('load', 'click', () => load((name) => `${byId<HTMLInputElement>('address').value.replace(/\/?$/, '/')}${name}/model.json`));
+on('load', 'click', () =>
+  load((name) => `${byId<HTMLInputElement>('address').value.replace(/\/?$/, '/')}${name}/model.json`),
+);
 on('folder', 'change', () => load(filesOf(byId<HTMLInputElement>('folder').files)));
 on('picture', 'change', () => show(byId<HTMLInputElement>('picture').files?.[0]));
 on('camera', 'click', async () => {

@@ -23,7 +23,8 @@ export class FaceView {
   draw(frame: ImageBitmap | HTMLVideoElement, faces: Face[]): void {
     const { canvas } = this;
     const context = this.#context;
-    const [width, height] = frame instanceof HTMLVideoElement ? [frame.videoWidth, frame.videoHeight] : [frame.width, frame.height];
+    const [width, height] =
+      frame instanceof HTMLVideoElement ? [frame.videoWidth, frame.videoHeight] : [frame.width, frame.height];
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     context.drawImage(frame, 0, 0);
     const dot = Math.max(1, width / 600);

@@ -91,13 +91,16 @@ export class Learner {
   }
 
   async #course(model: tf.Sequential): Promise<void> {
-    await model.fitDataset(tf.data.generator(() => this.#batches()), {
-      epochs: 1,
-      batchesPerEpoch: kSteps,
-      verbose: 0,
-      yieldEvery: 'batch',
-      callbacks: { onBatchEnd: (_, logs) => this.#note(logs!.loss!) },
-    });
+    await model.fitDataset(
+      tf.data.generator(() => this.#batches()),
+      {
+        epochs: 1,
+        batchesPerEpoch: kSteps,
+        verbose: 0,
+        yieldEvery: 'batch',
+        callbacks: { onBatchEnd: (_, logs) => this.#note(logs!.loss!) },
+      },
+    );
   }
 
   *#batches(): Generator<{ xs: tf.Tensor; ys: tf.Tensor }> {
@@ -105,7 +108,8 @@ export class Learner {
   }
 
   #note(loss: number): void {
-    if (this.lessons.length === kMaxLessons) this.lessons.splice(0, kMaxLessons, ...this.lessons.filter((_, i) => i % 2 === 1));
+    if (this.lessons.length === kMaxLessons)
+      this.lessons.splice(0, kMaxLessons, ...this.lessons.filter((_, i) => i % 2 === 1));
     this.lessons.push({ step: ++this.#steps, loss, tensors: tf.memory().numTensors });
     this.#onStep();
   }

@@ -16,7 +16,7 @@ const lessons: Spread<Lesson> = {
 
 /** The training charts, by the end of their element's id. */
 export const learningCharts = {
-  'loss': new Chart(byId('chart-loss'), {
+  loss: new Chart(byId('chart-loss'), {
     name: 'Loss',
     spread: lessons,
     lines: [{ name: 'of a step', color: '--tidy', value: ({ loss }) => loss }],

@@ -163,5 +163,8 @@ async function stopAt(limit: string): Promise<void> {
   await bench.leaking.stop();
   sample();
   setText('leaking-forecast', `Stopped for your tab's sake`);
-  say(`Stopped the leaking loop at ${limit}, so that the tab lives. It may go on to as much again, or dispose everything.`, true);
+  say(
+    `Stopped the leaking loop at ${limit}, so that the tab lives. It may go on to as much again, or dispose everything.`,
+    true,
+  );
 }

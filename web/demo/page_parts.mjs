@@ -45,7 +45,10 @@ function nav(page, pages, { install, docs, source }) {
 function card(html, homepage) {
   const [, title] = /<title>(.*)<\/title>/.exec(html);
   const [, description] = /name="description" content="(.*)"/.exec(html);
-  const image = new URL('card.png', homepage ? `${homepage.replace(/\/?$/, '/')}` : 'relative:/').href.replace(/^relative:\//, './');
+  const image = new URL('card.png', homepage ? `${homepage.replace(/\/?$/, '/')}` : 'relative:/').href.replace(
+    /^relative:\//,
+    './',
+  );
   return `<meta property="og:type" content="website" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />

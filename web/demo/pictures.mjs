@@ -21,7 +21,10 @@ for (const { file, ...look } of kPictures) {
   const page = await browser.newPage(look);
   await page.goto(server.url);
   await page.click('#peer-toggle');
-  await page.waitForFunction((least) => globalThis.tenureDemo?.history.samples.at(-1).leaking.bytes > least, kEnoughLeaked);
+  await page.waitForFunction(
+    (least) => globalThis.tenureDemo?.history.samples.at(-1).leaking.bytes > least,
+    kEnoughLeaked,
+  );
   const to = path.join(root, file);
   rmSync(to, { force: true });
   await page.mouse.move(0, 0);

@@ -26,7 +26,11 @@ const lastMinute: Spread<Sample> = {
 export const charts = {
   bytes: chart('bytes', { name: 'Bytes of tensors', ...inBytes() }, (sample) => sample.bytes),
   tensors: chart('tensors', { name: 'Tensors', format: count, least: kMinCount }, ({ tensors }) => tensors),
-  time: chart('time', { name: 'Time of a turn', format: milliseconds, least: kMinMilliseconds }, (sample) => sample.milliseconds),
+  time: chart(
+    'time',
+    { name: 'Time of a turn', format: milliseconds, least: kMinMilliseconds },
+    (sample) => sample.milliseconds,
+  ),
   gpu: new Chart(byId('chart-gpu'), {
     name: 'GPU bytes of the whole engine',
     spread: lastMinute,
@@ -63,7 +67,12 @@ export function showLoop({ name, isRunning, turns, last, lost }: Loop): void {
 /** Shows TensorFlow.js's time beside Tenure's for the same work. */
 export function showRatio(peer: Loop, { milliseconds }: Loop): void {
   const ratio = peer.milliseconds / milliseconds;
-  setText('peer-last', Number.isFinite(ratio) && ratio > 0 ? `A turn takes ${ratio.toFixed(1)} times Tenure's time. ${peer.last}` : peer.last);
+  setText(
+    'peer-last',
+    Number.isFinite(ratio) && ratio > 0
+      ? `A turn takes ${ratio.toFixed(1)} times Tenure's time. ${peer.last}`
+      : peer.last,
+  );
 }
 
 /** Shows tf.memory(). */
@@ -96,7 +105,11 @@ function inBytes(): Omit<ChartOptions<Sample>, 'name' | 'spread' | 'lines'> {
 }
 
 /** Makes a chart with a line for each loop. */
-function chart(id: string, options: Omit<ChartOptions<Sample>, 'spread' | 'lines'>, value: (sample: LoopSample) => number): Chart<Sample> {
+function chart(
+  id: string,
+  options: Omit<ChartOptions<Sample>, 'spread' | 'lines'>,
+  value: (sample: LoopSample) => number,
+): Chart<Sample> {
   const lines: Line<Sample>[] = [
     { name: 'leaking', color: '--leaking', value: ({ leaking }) => value(leaking) },
     { name: 'under tidy', color: '--tidy', dash: kDash, value: ({ tidy }) => value(tidy) },

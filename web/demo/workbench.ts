@@ -45,7 +45,8 @@ export class Workbench {
   async toggle(loop: Loop): Promise<void> {
     if (loop.isRunning) return loop.stop();
     const { bytes, tensors } = this.#limits;
-    if (loop === this.leaking && this.#reached) this.#limits = { bytes: this.#used + bytes, tensors: loop.numTensors + tensors };
+    if (loop === this.leaking && this.#reached)
+      this.#limits = { bytes: this.#used + bytes, tensors: loop.numTensors + tensors };
     await this.#start([loop]);
   }
 

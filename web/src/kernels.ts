@@ -117,13 +117,16 @@ function builtInKernels(backendName: string): KernelConfig[] {
   return kernelNames().map((kernelName) => ({
     kernelName,
     backendName,
-    kernelFunc: ({ inputs, attrs }) => runBuiltIn(kernelName, inputs as Record<string, Tensor | Tensor[] | undefined>, attrs ?? {}),
+    kernelFunc: ({ inputs, attrs }) =>
+      runBuiltIn(kernelName, inputs as Record<string, Tensor | Tensor[] | undefined>, attrs ?? {}),
   }));
 }
 
 function assertNotBuiltIn(kernelName: string): void {
   if (getKernelOp(kernelName) === -1) return;
-  throw new Error(`The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`);
+  throw new Error(
+    `The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`,
+  );
 }
 
 /**
@@ -153,7 +156,8 @@ export function registerKernel(config: KernelConfig): void {
  */
 export function unregisterKernel(kernelName: string, backendName: string): void {
   const key = getRegistryKey(kernelName, backendName);
-  if (!kernels.delete(key)) throw new Error(`The kernel '${kernelName}' for backend '${backendName}' is not registered`);
+  if (!kernels.delete(key))
+    throw new Error(`The kernel '${kernelName}' for backend '${backendName}' is not registered`);
 }
 
 /**
@@ -291,7 +295,9 @@ export function runKernel<T extends Tensor | Tensor[]>(
     const save = args[args.length - 1] as (tensors: Tensor[]) => void;
     const outputs = [run()].flat();
     if (outputs.length !== 1) throw new Error(`The kernel '${kernelName}' has a gradient, and must have one output.`);
-    const saved = entries.filter(([name]) => gradient.saveAllInputs || gradient.inputsToSave?.includes(name)).map(([, x]) => x);
+    const saved = entries
+      .filter(([name]) => gradient.saveAllInputs || gradient.inputsToSave?.includes(name))
+      .map(([, x]) => x);
     saved.push(...outputs.filter((_, i) => gradient.outputsToSave?.[i]));
     save(saved);
     return {
@@ -315,7 +321,11 @@ function acceptsInputCount(op: number, count: number): boolean {
   return isList ? count >= inputs.length : count === inputs.length;
 }
 
-function runBuiltIn(kernelName: string, inputs: Record<string, Tensor | Tensor[] | undefined>, attrs: NamedAttrMap): Tensor {
+function runBuiltIn(
+  kernelName: string,
+  inputs: Record<string, Tensor | Tensor[] | undefined>,
+  attrs: NamedAttrMap,
+): Tensor {
   const op = getKernelOp(kernelName);
   const given = Object.values(inputs).flat() as Tensor[];
   if (op === -1) throw new Error(`Kernel '${kernelName}' not registered for backend '${getBackend()}'`);

@@ -97,7 +97,14 @@ export async function profile(f: () => unknown): Promise<ProfileInfo> {
     recordings.flush();
     const { kernels, newBytes, newTensors } = own;
     const peakBytes = kernels.reduce((peak, { totalBytesSnapshot }) => Math.max(peak, totalBytesSnapshot), numBytes);
-    return { newBytes, newTensors, peakBytes, kernels, result, kernelNames: [...new Set(kernels.map(({ name }) => name))] };
+    return {
+      newBytes,
+      newTensors,
+      peakBytes,
+      kernels,
+      result,
+      kernelNames: [...new Set(kernels.map(({ name }) => name))],
+    };
   } finally {
     recordings.end(own);
   }
@@ -145,7 +152,9 @@ function takeKernels(): KernelInfo[] {
       outputShapes: shapes.slice(-1) as number[][],
       kernelTimeMs: of(ProfileField.microseconds) / 1000,
       extraInfo: Object.values(crossings).some(Boolean)
-        ? Object.entries(crossings).map(([what, count]) => `${what}: ${count}`).join(', ')
+        ? Object.entries(crossings)
+            .map(([what, count]) => `${what}: ${count}`)
+            .join(', ')
         : '',
     });
   }

@@ -54,7 +54,13 @@ export default defineConfig({
     ['link', { rel: 'icon', href: `${base}favicon.svg`, type: 'image/svg+xml' }],
     ['meta', { property: 'og:title', content: 'Tenure' }],
     ['meta', { property: 'og:description', content: manifest.description }],
-    ['meta', { property: 'og:image', content: manifest.homepage ? new URL('card.png', manifest.homepage).href : `${base}card.png` }],
+    [
+      'meta',
+      {
+        property: 'og:image',
+        content: manifest.homepage ? new URL('card.png', manifest.homepage).href : `${base}card.png`,
+      },
+    ],
   ],
   vite: { publicDir: path.join(pages, 'public'), build: { chunkSizeWarningLimit: 3000 } },
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
@@ -68,7 +74,9 @@ export default defineConfig({
       { text: 'Demo', link: `${base}demo/index.html`, target: '_self', noIcon: true },
     ],
     sidebar: {
-      '/api/': [{ text: 'API', link: '/api/', items: JSON.parse(readFileSync(path.join(pages, 'api/sidebar.json'), 'utf8')) }],
+      '/api/': [
+        { text: 'API', link: '/api/', items: JSON.parse(readFileSync(path.join(pages, 'api/sidebar.json'), 'utf8')) },
+      ],
       '/': [
         { text: 'Guide', items: guides },
         { text: 'Reference', items: [...reference, { text: 'API', link: '/api/' }] },
@@ -99,5 +107,8 @@ function withPolicy(html) {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return html.replace(/<meta charset="utf-8">/, (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`);
+  return html.replace(
+    /<meta charset="utf-8">/,
+    (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`,
+  );
 }

@@ -26,7 +26,10 @@ export const noAsyncTidy = {
         const given = node.arguments.at(-1);
         if (!given || !((isFunction(given) && given.async) || tensors.isAsyncFunction(given))) return;
         const isTenure = libraryOf(tensors.sourceCode)?.source.startsWith('tenure');
-        const replace = { messageId: 'scopeAsync', fix: (fixer) => [fixer.replaceText(name, 'scopeAsync'), ...awaited(fixer, node)] };
+        const replace = {
+          messageId: 'scopeAsync',
+          fix: (fixer) => [fixer.replaceText(name, 'scopeAsync'), ...awaited(fixer, node)],
+        };
         context.report({ node: given, messageId: 'async', suggest: isTenure ? [replace] : [] });
       },
     };

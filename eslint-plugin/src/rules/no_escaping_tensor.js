@@ -4,7 +4,8 @@ import { libraryOf, scopeAround, scopeCall, variableOf } from '../scopes.js';
 import { tensorsIn } from '../tensors.js';
 
 /** Functions that run their argument later, after the scope around the call has closed. */
-const kLater = /^(setTimeout|setInterval|setImmediate|requestAnimationFrame|requestIdleCallback|queueMicrotask|addEventListener|then|catch|finally|on|once|nextTick)$/;
+const kLater =
+  /^(setTimeout|setInterval|setImmediate|requestAnimationFrame|requestIdleCallback|queueMicrotask|addEventListener|then|catch|finally|on|once|nextTick)$/;
 
 /** Reports references that leave a scope: the scope disposes the tensor, and the reference stays. */
 export const noEscapingTensor = {
@@ -24,7 +25,8 @@ export const noEscapingTensor = {
     const tensors = tensorsIn(context);
     const { sourceCode } = tensors;
     const tf = libraryOf(sourceCode)?.name;
-    const kept = (node) => (tf ? [{ messageId: 'keep', data: { tf }, fix: (fixer) => wrapped(fixer, node, `${tf}.keep(`) }] : []);
+    const kept = (node) =>
+      tf ? [{ messageId: 'keep', data: { tf }, fix: (fixer) => wrapped(fixer, node, `${tf}.keep(`) }] : [];
     /** Returns the function that is run later around a node inside its scope; null where the scope comes first. */
     const laterAt = nearest((node) => {
       if (!isFunction(node)) return undefined;
@@ -59,7 +61,12 @@ export const noEscapingTensor = {
         if (root?.type === 'Identifier' && isLocal(root, scope)) return;
         for (const argument of node.arguments) {
           if (!isOfScope(argument, scope)) continue;
-          context.report({ node: argument, messageId: 'pushed', data: { target: sourceCode.getText(callee.object) }, suggest: kept(argument) });
+          context.report({
+            node: argument,
+            messageId: 'pushed',
+            data: { target: sourceCode.getText(callee.object) },
+            suggest: kept(argument),
+          });
         }
       },
       Identifier(node) {
@@ -89,7 +96,11 @@ function rootOf(node) {
 /** True if a function is an argument of a call that runs it later. */
 function isRunLater(node) {
   const { parent } = node;
-  return parent.type === 'CallExpression' && parent.arguments.includes(node) && kLater.test(nameOf(parent.callee)?.name ?? '');
+  return (
+    parent.type === 'CallExpression' &&
+    parent.arguments.includes(node) &&
+    kLater.test(nameOf(parent.callee)?.name ?? '')
+  );
 }
 
 const contains = (outer, inner) => outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];

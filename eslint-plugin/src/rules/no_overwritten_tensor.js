@@ -43,13 +43,16 @@ export const noOverwrittenTensor = {
     return {
       ...mentions.listeners,
       AssignmentExpression(node) {
-        if (node.operator === '=' && keyOf(node.left)) assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, sourceCode) });
+        if (node.operator === '=' && keyOf(node.left))
+          assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, sourceCode) });
       },
       PropertyDefinition(node) {
-        if (!node.static && !node.computed && node.value) assignments.push({ node, key: `this.${nameIn(node.key)}`, owner: node.parent.parent, isFirst: true });
+        if (!node.static && !node.computed && node.value)
+          assignments.push({ node, key: `this.${nameIn(node.key)}`, owner: node.parent.parent, isFirst: true });
       },
       VariableDeclarator(node) {
-        if (node.id.type === 'Identifier' && node.init) assignments.push({ node, key: node.id.name, owner: sourceCode.getDeclaredVariables(node)[0], isFirst: true });
+        if (node.id.type === 'Identifier' && node.init)
+          assignments.push({ node, key: node.id.name, owner: sourceCode.getDeclaredVariables(node)[0], isFirst: true });
       },
       'Program:exit'() {
         const groupOf = groupsOf(assignments);
@@ -57,9 +60,21 @@ export const noOverwrittenTensor = {
           const { node, key, owner, isFirst } = assignment;
           if (isFirst || !isLasting(node.right) || isSeenTo(assignment)) continue;
           const wasAssigned = () => hasTensorBefore(assignment, groupOf(assignment));
-          const hadTensor = () => isLater(node, owner) && groupOf(assignment).some((other) => other !== assignment && holdsNew(other));
-          if (mentions.of(key).areIn(node.right) || isAgain(node, owner) || hadTensor() || wasAssigned() || isKeptEachTime(node, owner)) {
-            context.report({ node: node.left, messageId: 'overwritten', data: { target: sourceCode.getText(node.left) }, suggest: suggestions(node) });
+          const hadTensor = () =>
+            isLater(node, owner) && groupOf(assignment).some((other) => other !== assignment && holdsNew(other));
+          if (
+            mentions.of(key).areIn(node.right) ||
+            isAgain(node, owner) ||
+            hadTensor() ||
+            wasAssigned() ||
+            isKeptEachTime(node, owner)
+          ) {
+            context.report({
+              node: node.left,
+              messageId: 'overwritten',
+              data: { target: sourceCode.getText(node.left) },
+              suggest: suggestions(node),
+            });
           }
         }
       },
@@ -82,28 +97,43 @@ export const noOverwrittenTensor = {
         ? named.areReleasedIn(again, tensors) || named.areReleasedBetween(outside.range[0], node.range[1], tensors)
         : named.areReleasedBetween(outside.range[0], node.range[1], tensors);
       if (isReleased) return true;
-      return [...named.releasingFunctions(tensors)].some((name) => mentions.of(name).areIn({ range: [(outside.body?.range ?? outside.range)[0], node.range[0]] }));
+      return [...named.releasingFunctions(tensors)].some((name) =>
+        mentions.of(name).areIn({ range: [(outside.body?.range ?? outside.range)[0], node.range[0]] }),
+      );
     }
 
     /** True if a function keeps another tensor each time that it runs, and is not one that runs once. */
     function isKeptEachTime(node, owner) {
       const value = bare(node.right);
-      if (value.type !== 'CallExpression' || nameOf(value.callee)?.name !== 'keep' || !isLater(node, owner)) return false;
+      if (value.type !== 'CallExpression' || nameOf(value.callee)?.name !== 'keep' || !isLater(node, owner))
+        return false;
       const around = unscopedFunctionAround(node, tensors);
       const declared = owner?.defs?.[0]?.node;
-      return around !== undefined && !(declared && owner.defs[0].type === 'Variable' && contains(around, declared)) && !runsOnce(around);
+      return (
+        around !== undefined &&
+        !(declared && owner.defs[0].type === 'Variable' && contains(around, declared)) &&
+        !runsOnce(around)
+      );
     }
 
     /** True for what is called where it stands, a function with one call in the program itself, and what its name says to set up. */
     function runsOnce(node) {
       const { parent } = node;
       if (parent.type === 'CallExpression' && parent.callee === node) return true;
-      const name = node.id ?? (/^(MethodDefinition|PropertyDefinition|Property)$/.test(parent.type) ? parent.key : parent.id);
+      const name =
+        node.id ?? (/^(MethodDefinition|PropertyDefinition|Property)$/.test(parent.type) ? parent.key : parent.id);
       if (kSetups.test(name?.name ?? '')) return true;
-      const variable = node.id ? sourceCode.getDeclaredVariables(node)[0] : parent.type === 'VariableDeclarator' ? sourceCode.getDeclaredVariables(parent)[0] : undefined;
+      const variable = node.id
+        ? sourceCode.getDeclaredVariables(node)[0]
+        : parent.type === 'VariableDeclarator'
+          ? sourceCode.getDeclaredVariables(parent)[0]
+          : undefined;
       const calls = variable?.references.filter((reference) => reference.isRead()) ?? [];
       if (calls.length !== 1 || calls[0].identifier.parent.callee !== calls[0].identifier) return false;
-      return unscopedFunctionAround(calls[0].identifier, tensors) === undefined && loopAround(calls[0].identifier) === undefined;
+      return (
+        unscopedFunctionAround(calls[0].identifier, tensors) === undefined &&
+        loopAround(calls[0].identifier) === undefined
+      );
     }
 
     /** Returns the outermost loop around an assignment that keeps the name, or the function if the name is from outside it. */
@@ -111,7 +141,8 @@ export const noOverwrittenTensor = {
       const declared = owner?.defs?.[0]?.node;
       if (outside !== sourceCode.ast && !(declared && contains(outside, declared))) return outside;
       let found;
-      for (let loop = loopAround(node); loop && !(declared && contains(loop, declared)); loop = loopAround(loop)) found = loop;
+      for (let loop = loopAround(node); loop && !(declared && contains(loop, declared)); loop = loopAround(loop))
+        found = loop;
       return found;
     }
 
@@ -119,20 +150,34 @@ export const noOverwrittenTensor = {
     function hasTensorBefore(assignment, group) {
       befores.has(group) || befores.set(group, tensorsBefore(group));
       const before = befores.get(group).get(assignment);
-      return Boolean(before && isLasting(valueOf(before)) && !mentions.of(assignment.key).areReleasedBetween(before.node.range[1], assignment.node.range[0], tensors));
+      return Boolean(
+        before &&
+          isLasting(valueOf(before)) &&
+          !mentions.of(assignment.key).areReleasedBetween(before.node.range[1], assignment.node.range[0], tensors),
+      );
     }
 
     function suggestions(node) {
       const { parent } = node;
-      if (parent.type !== 'ExpressionStatement' || !Array.isArray(parent.parent.body) || usesOld(scopeOf(node))) return [];
+      if (parent.type !== 'ExpressionStatement' || !Array.isArray(parent.parent.body) || usesOld(scopeOf(node)))
+        return [];
       const indent = ' '.repeat(parent.loc.start.column);
       const old = `const old = ${sourceCode.getText(node.left)};\n${indent}`;
       const dispose = `\n${indent}old${tensors.mayBeMissing(node.left) ? '?' : ''}.dispose();`;
-      return [{ messageId: 'dispose', fix: (fixer) => [fixer.insertTextBefore(parent, old), fixer.insertTextAfter(parent, dispose)] }];
+      return [
+        {
+          messageId: 'dispose',
+          fix: (fixer) => [fixer.insertTextBefore(parent, old), fixer.insertTextAfter(parent, dispose)],
+        },
+      ];
     }
 
     function usesOld(scope) {
-      if (!scopesWithOld.has(scope)) scopesWithOld.set(scope, scope.references.some(({ identifier }) => identifier.name === 'old'));
+      if (!scopesWithOld.has(scope))
+        scopesWithOld.set(
+          scope,
+          scope.references.some(({ identifier }) => identifier.name === 'old'),
+        );
       return scopesWithOld.get(scope);
     }
   },

@@ -11,8 +11,10 @@ export const noUnownedTensor = {
     messages: {
       dropped: 'This makes a tensor that nobody owns: it is never freed.',
       chained: 'The tensor that `{{method}}` is called on is never freed: nothing holds it, and no scope is around it.',
-      argument: 'The tensor that is made for this argument is never freed: nothing holds it, and no scope is around it.',
-      several: 'This makes {{count}} tensors on its way that are never freed: nothing holds them, and no scope is around them.',
+      argument:
+        'The tensor that is made for this argument is never freed: nothing holds it, and no scope is around it.',
+      several:
+        'This makes {{count}} tensors on its way that are never freed: nothing holds them, and no scope is around them.',
       tidy: 'Compute it in {{tf}}.tidy(), which frees what lies between.',
       dispose: 'Dispose it.',
     },
@@ -29,7 +31,12 @@ export const noUnownedTensor = {
     const stepAround = (call) => {
       const node = whole(call);
       const { parent } = node;
-      if (parent.type === 'MemberExpression' && parent.object === node && parent.parent.type === 'CallExpression' && parent.parent.callee === parent) {
+      if (
+        parent.type === 'MemberExpression' &&
+        parent.object === node &&
+        parent.parent.type === 'CallExpression' &&
+        parent.parent.callee === parent
+      ) {
         return parent.parent;
       }
       const around = argumentOf(node);
@@ -52,7 +59,9 @@ export const noUnownedTensor = {
     const suggestTidy = (chain) => {
       const text = tensors.sourceCode.getText(chain);
       if (!tf || /\bawait\b/.test(text) || tensors.isPromise(chain)) return [];
-      return [{ messageId: 'tidy', data: { tf }, fix: (fixer) => fixer.replaceText(chain, `${tf}.tidy(() => ${text})`) }];
+      return [
+        { messageId: 'tidy', data: { tf }, fix: (fixer) => fixer.replaceText(chain, `${tf}.tidy(() => ${text})`) },
+      ];
     };
     const note = (call, found) => {
       const outermost = outermostOf(call);
@@ -76,7 +85,8 @@ export const noUnownedTensor = {
       },
       'Program:exit'() {
         for (const [outermost, found] of unowned) {
-          const report = found.length === 1 ? found[0] : { node: outermost, messageId: 'several', data: { count: found.length } };
+          const report =
+            found.length === 1 ? found[0] : { node: outermost, messageId: 'several', data: { count: found.length } };
           context.report({ ...report, suggest: suggestTidy(outermost) });
         }
       },

@@ -9,7 +9,10 @@ export const requireDispose = {
   meta: {
     type: 'problem',
     hasSuggestions: true,
-    docs: { description: 'require that a tensor made outside a scope is disposed, kept, returned or handed over on every path' },
+    docs: {
+      description:
+        'require that a tensor made outside a scope is disposed, kept, returned or handed over on every path',
+    },
     messages: {
       never: '`{{name}}` is never disposed, and no scope frees it.',
       path: '`{{name}}` is not disposed on every path: what leaves here without it leaks.',
@@ -42,7 +45,8 @@ export const requireDispose = {
       },
       'AssignmentExpression:exit'(node) {
         const { left, right, operator } = node;
-        if (left.type !== 'Identifier' || operator !== '=' || !tensors.isFresh(right) || !tensors.isTensor(right)) return;
+        if (left.type !== 'Identifier' || operator !== '=' || !tensors.isFresh(right) || !tensors.isTensor(right))
+          return;
         const variable = variableOf(left, sourceCode);
         const declarator = variable?.defs[0]?.node;
         if (declarator?.type !== 'VariableDeclarator' || declarator.init || isExported(declarator.parent)) return;
@@ -61,7 +65,11 @@ export const requireDispose = {
 
     /** Returns the names that a declaration gives tensors that nobody else owns. */
     function namesWithTensors({ id, init, parent }) {
-      const isFrame = parent.parent.type === 'ForOfStatement' && parent.parent.left === parent && parent.parent.await && tensors.isCamera(parent.parent.right);
+      const isFrame =
+        parent.parent.type === 'ForOfStatement' &&
+        parent.parent.left === parent &&
+        parent.parent.await &&
+        tensors.isCamera(parent.parent.right);
       if (isFrame) return id.type === 'Identifier' && tensors.isTensor(id) ? [id] : [];
       if (!init) return [];
       if (id.type === 'Identifier') return tensors.isFresh(init) && tensors.isTensor(init) ? [id] : [];
@@ -72,12 +80,22 @@ export const requireDispose = {
     /** True for `{ value, done }` of what a webcam or a microphone iterates. */
     function isStepOfIterator({ id, init }) {
       const call = init && bare(init);
-      if (id.type !== 'ObjectPattern' || init?.type !== 'AwaitExpression' || call.type !== 'CallExpression') return false;
-      return call.callee.type === 'MemberExpression' && nameOf(call.callee)?.name === 'next' && tensors.isCamera(call.callee.object);
+      if (id.type !== 'ObjectPattern' || init?.type !== 'AwaitExpression' || call.type !== 'CallExpression')
+        return false;
+      return (
+        call.callee.type === 'MemberExpression' &&
+        nameOf(call.callee)?.name === 'next' &&
+        tensors.isCamera(call.callee.object)
+      );
     }
 
     /** Notes that a name has a tensor from here on. `isOptional` where it may also have none, which paths do not show. */
-    function noteMade(name, node, isOptional, variable = sourceCode.getDeclaredVariables(node).find((each) => each.name === name.name)) {
+    function noteMade(
+      name,
+      node,
+      isOptional,
+      variable = sourceCode.getDeclaredVariables(node).find((each) => each.name === name.name),
+    ) {
       if (isScoped(node, tensors)) return;
       const uses = variable.references.filter((reference) => reference.isRead());
       // A dispose in another function, such as a listener, is not followed.
@@ -101,13 +119,22 @@ export const requireDispose = {
       const block = parent.parent;
       const last = block.body?.at?.(-1);
       const found = [];
-      if (parent.kind === 'const' && parent.declarations.length === 1 && node.id.type === 'Identifier' && node.init && tensors.hasUsing(node.init)) {
+      if (
+        parent.kind === 'const' &&
+        parent.declarations.length === 1 &&
+        node.id.type === 'Identifier' &&
+        node.init &&
+        tensors.hasUsing(node.init)
+      ) {
         const keyword = sourceCode.getFirstToken(parent);
         found.push({ messageId: 'using', fix: (fixer) => fixer.replaceText(keyword, 'using') });
       }
       if (last && !/^(Return|Throw|Break|Continue)Statement$/.test(last.type)) {
         const indent = ' '.repeat(last.loc.start.column);
-        found.push({ messageId: 'dispose', fix: (fixer) => fixer.insertTextAfter(last, `\n${indent}${variable.name}.dispose();`) });
+        found.push({
+          messageId: 'dispose',
+          fix: (fixer) => fixer.insertTextAfter(last, `\n${indent}${variable.name}.dispose();`),
+        });
       }
       return found;
     }
@@ -118,7 +145,11 @@ export const requireDispose = {
 function isRelease(node, tensors) {
   let at = node;
   // An array, an object or a conditional of tensors stands for each of them.
-  while (/^(ArrayExpression|ObjectExpression|Property|SpreadElement|ConditionalExpression|LogicalExpression|TSAsExpression|TSNonNullExpression)$/.test(at.parent.type)) {
+  while (
+    /^(ArrayExpression|ObjectExpression|Property|SpreadElement|ConditionalExpression|LogicalExpression|TSAsExpression|TSNonNullExpression)$/.test(
+      at.parent.type,
+    )
+  ) {
     at = at.parent;
   }
   const { parent } = at;
@@ -129,7 +160,12 @@ function isRelease(node, tensors) {
     case 'NewExpression': {
       if (!parent.arguments.includes(at)) return false;
       if (parent.type === 'NewExpression') return true;
-      return !tensors.isOp(parent) && !/^(log|info|warn|error|debug|data|data_|fit|evaluate|predict|expectArraysClose)$/.test(nameOf(parent.callee)?.name ?? '');
+      return (
+        !tensors.isOp(parent) &&
+        !/^(log|info|warn|error|debug|data|data_|fit|evaluate|predict|expectArraysClose)$/.test(
+          nameOf(parent.callee)?.name ?? '',
+        )
+      );
     }
     case 'ReturnStatement':
     case 'YieldExpression':
@@ -153,7 +189,12 @@ function isRelease(node, tensors) {
 
 /** Returns the names that an array or an object is taken apart into, one level deep. */
 function namesIn(pattern) {
-  const parts = pattern.type === 'ArrayPattern' ? pattern.elements : pattern.type === 'ObjectPattern' ? pattern.properties.map(({ value }) => value) : [];
+  const parts =
+    pattern.type === 'ArrayPattern'
+      ? pattern.elements
+      : pattern.type === 'ObjectPattern'
+        ? pattern.properties.map(({ value }) => value)
+        : [];
   return parts.filter((part) => part?.type === 'Identifier');
 }
 

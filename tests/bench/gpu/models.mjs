@@ -29,9 +29,14 @@ function writeBlazeface(folder) {
   const file = sharedFile('blazeface');
   if (!existsSync(file)) return false;
   const { modelTopology, weightsManifest } = JSON.parse(readFileSync(file, 'utf8'));
-  const shards = weightsManifest.flatMap(({ paths }) => paths).map((name) => readFileSync(path.join(path.dirname(file), name)));
+  const shards = weightsManifest
+    .flatMap(({ paths }) => paths)
+    .map((name) => readFileSync(path.join(path.dirname(file), name)));
   writeFileSync(path.join(folder, 'blazeface.json'), JSON.stringify(modelTopology));
-  writeFileSync(path.join(folder, 'blazeface.weights.json'), JSON.stringify(weightsManifest.flatMap(({ weights }) => weights)));
+  writeFileSync(
+    path.join(folder, 'blazeface.weights.json'),
+    JSON.stringify(weightsManifest.flatMap(({ weights }) => weights)),
+  );
   writeFileSync(path.join(folder, 'blazeface.bin'), Buffer.concat(shards));
   return true;
 }

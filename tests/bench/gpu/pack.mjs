@@ -1,7 +1,19 @@
 // `node tests/bench/gpu/pack.mjs [--preset native-release] [--out build/gpu-pack] [--level 9]`: makes the folder OUT/tenure-gpu
 // and OUT/tenure-gpu.tar.gz, which measure a GPU on a machine with nothing but its driver. README.md beside this file explains
 // their use.
-import { copyFileSync, createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
@@ -32,7 +44,8 @@ const { values: options } = parseArgs({
 const out = path.resolve(options.out);
 const folder = path.join(out, 'tenure-gpu');
 
-if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(`the pack is made on x86-64 Linux, not on ${process.platform} ${process.arch}`);
+if (process.platform !== 'linux' || process.arch !== 'x64')
+  throw new Error(`the pack is made on x86-64 Linux, not on ${process.platform} ${process.arch}`);
 const programs = build(options.preset);
 rmSync(folder, { recursive: true, force: true });
 for (const name of ['bin', 'lib/c++', 'models']) mkdirSync(path.join(folder, name), { recursive: true });
@@ -41,22 +54,33 @@ for (const name of kLoader) copyLibrary(name, 'lib');
 for (const name of kCxx) copyLibrary(name, 'lib/c++');
 for (const name of kFiles) copyFileSync(path.join(root, 'tests/bench/gpu', name), path.join(folder, name));
 const missing = writeModels(path.join(folder, 'models'));
-writeFileSync(path.join(folder, 'version.json'), `${JSON.stringify({ commit: commit(), preset: options.preset, node: process.version, missing })}\n`);
+writeFileSync(
+  path.join(folder, 'version.json'),
+  `${JSON.stringify({ commit: commit(), preset: options.preset, node: process.version, missing })}\n`,
+);
 checkGlibc();
 const bytes = await compress();
-console.log(`${path.join(out, 'tenure-gpu.tar.gz')}: ${(bytes / kMegabyte).toFixed(1)} MB${missing.length > 0 ? `, without ${missing.join(', ')}` : ''}`);
+console.log(
+  `${path.join(out, 'tenure-gpu.tar.gz')}: ${(bytes / kMegabyte).toFixed(1)} MB${missing.length > 0 ? `, without ${missing.join(', ')}` : ''}`,
+);
 
 /** Builds the benchmarks and the tests; returns their paths. */
 function build(preset) {
   useToolchain('native');
   if (!existsSync(path.join(root, 'build', preset, 'build.ninja'))) run('cmake', ['--preset', preset], { quiet: true });
   run('cmake', ['--build', '--preset', preset, '--target', 'tenure_gpu_bench', 'tenure_tests'], { quiet: true });
-  return ['tests/bench/gpu/tenure_gpu_bench', 'tests/cpp/tenure_tests'].map((file) => path.join(root, 'build', preset, file));
+  return ['tests/bench/gpu/tenure_gpu_bench', 'tests/cpp/tenure_tests'].map((file) =>
+    path.join(root, 'build', preset, file),
+  );
 }
 
 /** Copies a program without its symbols, which are more than half of it. */
 function copyProgram(file) {
-  const target = path.join(folder, 'bin', path.basename(file) === path.basename(process.execPath) ? 'node' : path.basename(file));
+  const target = path.join(
+    folder,
+    'bin',
+    path.basename(file) === path.basename(process.execPath) ? 'node' : path.basename(file),
+  );
   copyFileSync(realpathSync(file), target);
   const strip = ['llvm-strip-19', 'llvm-strip', 'strip'].find((name) => spawnSync(name, ['--version']).status === 0);
   if (strip) run(strip, ['--strip-all', target], { quiet: true });
@@ -64,7 +88,8 @@ function copyProgram(file) {
 
 function copyLibrary(name, into) {
   const found = kLibraryFolders.map((at) => path.join(at, name)).find((file) => existsSync(file));
-  if (!found) throw new Error(`there is no ${name} here for the pack to take along: please install libegl1 and libgles2`);
+  if (!found)
+    throw new Error(`there is no ${name} here for the pack to take along: please install libegl1 and libgles2`);
   copyFileSync(realpathSync(found), path.join(folder, into, name));
 }
 
@@ -74,9 +99,17 @@ function checkGlibc() {
     for (const name of readdirSync(path.join(folder, at))) {
       const file = path.join(folder, at, name);
       if (!statSync(file).isFile()) continue;
-      const versions = [...readFileSync(file, 'latin1').matchAll(/GLIBC_(\d+)\.(\d+)/g)].map(([, major, minor]) => [Number(major), Number(minor)]);
-      const late = versions.find(([major, minor]) => major > kMaxGlibc[0] || (major === kMaxGlibc[0] && minor > kMaxGlibc[1]));
-      if (late) throw new Error(`${at}/${name} asks for glibc ${late.join('.')}, and the pack is to start on ${kMaxGlibc.join('.')}: make it on Debian 12`);
+      const versions = [...readFileSync(file, 'latin1').matchAll(/GLIBC_(\d+)\.(\d+)/g)].map(([, major, minor]) => [
+        Number(major),
+        Number(minor),
+      ]);
+      const late = versions.find(
+        ([major, minor]) => major > kMaxGlibc[0] || (major === kMaxGlibc[0] && minor > kMaxGlibc[1]),
+      );
+      if (late)
+        throw new Error(
+          `${at}/${name} asks for glibc ${late.join('.')}, and the pack is to start on ${kMaxGlibc.join('.')}: make it on Debian 12`,
+        );
     }
   }
 }
@@ -85,10 +118,15 @@ function checkGlibc() {
 async function compress() {
   const archive = path.join(out, 'tenure-gpu.tar');
   run('tar', ['--owner=0', '--group=0', '--sort=name', '-C', out, '-cf', archive, 'tenure-gpu'], { quiet: true });
-  await pipeline(createReadStream(archive), createGzip({ level: Number(options.level) }), createWriteStream(`${archive}.gz`));
+  await pipeline(
+    createReadStream(archive),
+    createGzip({ level: Number(options.level) }),
+    createWriteStream(`${archive}.gz`),
+  );
   rmSync(archive);
   const { size } = statSync(`${archive}.gz`);
-  if (size > kMaxBytes) throw new Error(`${archive}.gz takes ${(size / kMegabyte).toFixed(1)} MB, more than ${kMaxBytes / kMegabyte}`);
+  if (size > kMaxBytes)
+    throw new Error(`${archive}.gz takes ${(size / kMegabyte).toFixed(1)} MB, more than ${kMaxBytes / kMegabyte}`);
   return size;
 }
 

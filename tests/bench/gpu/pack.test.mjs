@@ -9,7 +9,9 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 import { findings } from './report.mjs';
 
 /** Any existing build will do: the test is only a rehearsal. */
-const preset = ['native-check', 'native-release', 'native-debug'].find((name) => existsSync(path.join(root, 'build', name, 'build.ninja')));
+const preset = ['native-check', 'native-release', 'native-debug'].find((name) =>
+  existsSync(path.join(root, 'build', name, 'build.ninja')),
+);
 const skip = !preset && !process.env.CI ? 'there is no native build' : false;
 const out = mkdtempSync(path.join(os.tmpdir(), 'tenure-gpu-'));
 after(() => rmSync(out, { recursive: true, force: true }));
@@ -22,13 +24,24 @@ function call(command, args, env = {}) {
 
 test('the pack runs by its script, and uses only EGL of this machine', { skip }, () => {
   const archive = path.join(out, 'tenure-gpu.tar.gz');
-  const made = call('node', ['tests/bench/gpu/pack.mjs', '--preset', preset ?? 'native-check', '--out', out, '--level', '1']);
+  const made = call('node', [
+    'tests/bench/gpu/pack.mjs',
+    '--preset',
+    preset ?? 'native-check',
+    '--out',
+    out,
+    '--level',
+    '1',
+  ]);
   assert.match(made, /tenure-gpu\.tar\.gz: \d+\.\d MB/);
   const elsewhere = path.join(out, 'elsewhere');
   call('mkdir', [elsewhere]);
   call('tar', ['-xzf', archive, '-C', elsewhere]);
   const results = path.join(out, 'results');
-  call('sh', [path.join(elsewhere, 'tenure-gpu/run.sh'), '--quick', '--out', results], { PATH: '/usr/bin:/bin', NODE_OPTIONS: '' });
+  call('sh', [path.join(elsewhere, 'tenure-gpu/run.sh'), '--quick', '--out', results], {
+    PATH: '/usr/bin:/bin',
+    NODE_OPTIONS: '',
+  });
 
   const result = JSON.parse(readFileSync(path.join(results, 'results.json'), 'utf8'));
   assert.ok(result.card.length > 0);
@@ -36,7 +49,20 @@ test('the pack runs by its script, and uses only EGL of this machine', { skip },
   assert.equal(result.tests.failed, 0);
   assert.ok(result.tests.passed > 0);
   const kinds = new Set(result.rows.map(({ kind }) => kind));
-  for (const kind of ['device', 'limits', 'probe', 'tuning', 'bound', 'op', 'model', 'size', 'product', 'choice', 'split', 'leaving']) {
+  for (const kind of [
+    'device',
+    'limits',
+    'probe',
+    'tuning',
+    'bound',
+    'op',
+    'model',
+    'size',
+    'product',
+    'choice',
+    'split',
+    'leaving',
+  ]) {
     assert.ok(kinds.has(kind), `there are no rows of ${kind}`);
   }
   const text = readFileSync(path.join(results, 'results.md'), 'utf8');
@@ -45,7 +71,15 @@ test('the pack runs by its script, and uses only EGL of this machine', { skip },
 });
 
 test('a choice that contradicts the measurements is reported', () => {
-  const tuning = { kind: 'tuning', fetches_by_lod: false, vertex_tiles: true, divides_in_float: false, draws_squares: false, prefers_cpu: false, busy_vertices: 16384 };
+  const tuning = {
+    kind: 'tuning',
+    fetches_by_lod: false,
+    vertex_tiles: true,
+    divides_in_float: false,
+    draws_squares: false,
+    prefers_cpu: false,
+    busy_vertices: 16384,
+  };
   const rows = [
     tuning,
     { kind: 'product', fragments_texel_ms: 1, fragments_lod_ms: 1, vertices_ms: 2, cpu_ms: 9 },

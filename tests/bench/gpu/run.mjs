@@ -24,7 +24,9 @@ function main() {
   mkdirSync(out, { recursive: true });
   const egl = findEgl();
   if (!egl) {
-    console.error(`No OpenGL ES 3 context is to be had on this machine. What there is: ${path.join(out, 'no_device.json')}`);
+    console.error(
+      `No OpenGL ES 3 context is to be had on this machine. What there is: ${path.join(out, 'no_device.json')}`,
+    );
     process.exitCode = 1;
     return;
   }
@@ -32,7 +34,13 @@ function main() {
     card: egl.rows.find(({ kind }) => kind === 'device').renderer,
     date: new Date().toISOString(),
     quick,
-    machine: { cpu: os.cpus()[0]?.model, threads: os.cpus().length, memory: os.totalmem(), system: systemName(), driver: driverName() },
+    machine: {
+      cpu: os.cpus()[0]?.model,
+      threads: os.cpus().length,
+      memory: os.totalmem(),
+      system: systemName(),
+      driver: driverName(),
+    },
     egl: egl.name,
     rows: egl.rows,
     incomplete: [],
@@ -66,7 +74,10 @@ function findEgl() {
   const ways = [
     { name: "the machine's EGL", env: own },
     { name: "the pack's EGL loader", env: packed },
-    { name: "the pack's EGL loader and libEGL_nvidia", env: { ...packed, __EGL_VENDOR_LIBRARY_FILENAMES: path.join(here, 'nvidia.json') } },
+    {
+      name: "the pack's EGL loader and libEGL_nvidia",
+      env: { ...packed, __EGL_VENDOR_LIBRARY_FILENAMES: path.join(here, 'nvidia.json') },
+    },
   ];
   const tried = [];
   let renderer;
@@ -78,7 +89,12 @@ function findEgl() {
     if (device) renderer ??= { name, env, rows };
   }
   if (!renderer) {
-    const about = { tried, vendors: vendorFiles(), driver: driverName(), devices: list('/dev').filter((name) => /^(nvidia|dri|kfd)/.test(name)) };
+    const about = {
+      tried,
+      vendors: vendorFiles(),
+      driver: driverName(),
+      devices: list('/dev').filter((name) => /^(nvidia|dri|kfd)/.test(name)),
+    };
     writeFileSync(path.join(out, 'no_device.json'), `${JSON.stringify(about, null, 1)}\n`);
   }
   return renderer;
@@ -101,11 +117,18 @@ function bench(section, env) {
 
 /** Runs the engine's own tests of its GPU backend, with the kernels that the benchmarks chose for the device. */
 function runTests(env) {
-  const { stdout, error } = execute('tenure_tests', [quick ? '[gl][context]' : '[gl]'], { ...env, TENURE_GL_TUNING: 'measured' }, kLimit.tests);
+  const { stdout, error } = execute(
+    'tenure_tests',
+    [quick ? '[gl][context]' : '[gl]'],
+    { ...env, TENURE_GL_TUNING: 'measured' },
+    kLimit.tests,
+  );
   writeFileSync(path.join(out, 'tests.txt'), stdout);
   const all = /All tests passed \(.*in (\d+) test case/.exec(stdout)?.[1];
   const mixed = (word) => Number(/test cases:.*/.exec(stdout)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
-  const counts = all ? { passed: Number(all), failed: 0, skipped: 0 } : { passed: mixed('passed'), failed: mixed('failed'), skipped: mixed('skipped') };
+  const counts = all
+    ? { passed: Number(all), failed: 0, skipped: 0 }
+    : { passed: mixed('passed'), failed: mixed('failed'), skipped: mixed('skipped') };
   // A crash before the summary has no counts, and is a failure all the same.
   if (error && !all) counts.failed ||= 1;
   console.log(`tests: ${counts.passed} passed, ${counts.failed} failed${error ? `, ${error}` : ''} (${elapsed()} s)`);
@@ -116,11 +139,19 @@ function execute(program, args, env, limit) {
   const left = kTotal - (Date.now() - start) / 1e3;
   if (left < 1) return { stdout: '', error: 'no time was left' };
   const timeout = 1e3 * Math.min(limit, left);
-  const result = spawnSync(path.join(here, 'bin', program), args, { env, encoding: 'utf8', timeout, killSignal: 'SIGKILL', maxBuffer: 1 << 28 });
+  const result = spawnSync(path.join(here, 'bin', program), args, {
+    env,
+    encoding: 'utf8',
+    timeout,
+    killSignal: 'SIGKILL',
+    maxBuffer: 1 << 28,
+  });
   const words = result.stderr?.trim().split('\n').slice(-3).join(' ');
-  if (result.error?.code === 'ETIMEDOUT') return { stdout: result.stdout ?? '', error: `cut off after ${(timeout / 1e3).toFixed(0)} s` };
+  if (result.error?.code === 'ETIMEDOUT')
+    return { stdout: result.stdout ?? '', error: `cut off after ${(timeout / 1e3).toFixed(0)} s` };
   if (result.error) return { stdout: result.stdout ?? '', error: result.error.message };
-  if (result.status !== 0) return { stdout: result.stdout, error: `${result.signal ?? `exit ${result.status}`} ${words}`.trim() };
+  if (result.status !== 0)
+    return { stdout: result.stdout, error: `${result.signal ?? `exit ${result.status}`} ${words}`.trim() };
   return { stdout: result.stdout };
 }
 

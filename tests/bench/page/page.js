@@ -36,9 +36,11 @@ const kStart = {
   'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: 'all' }),
   'tenure on wasm': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'large' }),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
-  'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
+  'ort wasm on wasm': async () =>
+    (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
   'lower bound on wasm': async () => lowerBoundEngine(),
-  'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
+  'litert on wasm': async () =>
+    (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
 };
 
 const engine = await kStart[`${asked.get('engine')} on ${asked.get('backend')}`]();

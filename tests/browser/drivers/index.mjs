@@ -21,7 +21,8 @@ export const kBrowsers = [
 export function useBrowsers() {
   useToolchain('browser');
   useToolchain('browsers');
-  if (modified(path.join(here, 'node_modules/.package-lock.json')) >= modified(path.join(here, 'package-lock.json'))) return;
+  if (modified(path.join(here, 'node_modules/.package-lock.json')) >= modified(path.join(here, 'package-lock.json')))
+    return;
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
   run('npm', ['ci', '--prefix', here, ...quiet], { quiet: true });
 }

@@ -62,7 +62,11 @@ function scriptOf(body) {
 }
 
 async function request(url, method, body) {
-  const response = await fetch(url, { method, body: body && JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+  const response = await fetch(url, {
+    method,
+    body: body && JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`);
   return value;

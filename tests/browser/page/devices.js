@@ -20,10 +20,19 @@ try {
 
   const hidden = await tf.data.webcam(null, { resizeWidth: 160, resizeHeight: 120 });
   found.frames = [];
-  for await (const frame of tf.data.generator(() => hidden).batch(2).take(2)) found.frames.push(tf.tidy(() => about(frame)));
+  for await (const frame of tf.data
+    .generator(() => hidden)
+    .batch(2)
+    .take(2))
+    found.frames.push(tf.tidy(() => about(frame)));
   found.released = (await hidden.next()).done;
 
-  const microphone = await tf.data.microphone({ fftSize: 256, numFramesPerSpectrogram: 5, columnTruncateLength: 100, includeWaveform: true });
+  const microphone = await tf.data.microphone({
+    fftSize: 256,
+    numFramesPerSpectrogram: 5,
+    columnTruncateLength: 100,
+    includeWaveform: true,
+  });
   const { spectrogram, waveform } = await microphone.capture();
   found.audio = [spectrogram.shape, waveform.shape, microphone.getSampleRate() > 0];
   tf.dispose([spectrogram, waveform]);
@@ -31,7 +40,12 @@ try {
   found.silent = (await microphone.next()).done;
 
   const pool = tf.data.workers('./doubles.js', { workers: 2 });
-  found.doubled = await tf.data.array([1, 2, 3]).map((x) => Float32Array.of(x)).mapAsync(pool).map((x) => x[0]).toArray();
+  found.doubled = await tf.data
+    .array([1, 2, 3])
+    .map((x) => Float32Array.of(x))
+    .mapAsync(pool)
+    .map((x) => x[0])
+    .toArray();
   found.error = await pool.map(null).catch((error) => error.stack);
   await pool.close();
 } catch (error) {

@@ -7,7 +7,11 @@ const kTimes = 1000;
 const fetched = (name) => fetch(`/iris/${name}`);
 const engine = await createTenure();
 const before = counts(engine);
-const given = driver(engine, await (await fetched('model.json')).text(), await (await fetched('weights.bin')).arrayBuffer());
+const given = driver(
+  engine,
+  await (await fetched('model.json')).text(),
+  await (await fetched('weights.bin')).arrayBuffer(),
+);
 
 /** Repeats `body`; returns the counts before and after. */
 function repeated(body) {

@@ -50,10 +50,12 @@ export function driver(engine, json, weights) {
   function throwing(value) {
     engine.tidy(() => {
       model.predict(flower);
-      engine.tidy(() => engine.tidy(() => {
-        model.predict(flower);
-        throw value;
-      }));
+      engine.tidy(() =>
+        engine.tidy(() => {
+          model.predict(flower);
+          throw value;
+        }),
+      );
     });
   }
 

@@ -19,7 +19,9 @@ function runCase(tf, [name, call, shape, values, dtype = 'float32'], row) {
         String(got.shape) === String(shape) &&
         got.values.length === values.length &&
         got.values.every((value, i) => isClose(value, Number(values[i]), kTolerance));
-      return fits ? undefined : `${name}, row ${row}: ${JSON.stringify(got)} is not ${JSON.stringify(values.map(Number))}`;
+      return fits
+        ? undefined
+        : `${name}, row ${row}: ${JSON.stringify(got)} is not ${JSON.stringify(values.map(Number))}`;
     });
   } catch (error) {
     return `${name}, row ${row}: ${error.stack}`;

@@ -11,7 +11,10 @@ function attempt(body) {
   }
 }
 
-const x = tf.tensor2d([[1, 2], [3, 4]]);
+const x = tf.tensor2d([
+  [1, 2],
+  [3, 4],
+]);
 const { numTensors } = tf.memory();
 const sum = attempt(() => x.matMul(x).sum());
 const gradient = attempt(() => tf.grad((y) => y.square().sum())(x));

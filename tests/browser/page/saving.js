@@ -23,12 +23,17 @@ const createObjectURL = URL.createObjectURL;
 URL.createObjectURL = (blob) => (downloads.push(blob), createObjectURL.call(URL, blob));
 HTMLAnchorElement.prototype.dispatchEvent = () => true;
 const ways = {
-  'localstorage': () => roundTrip('localstorage://line'),
-  'indexeddb': () => roundTrip('indexeddb://line'),
+  localstorage: () => roundTrip('localstorage://line'),
+  indexeddb: () => roundTrip('indexeddb://line'),
   'downloads and files': async () => {
     await model.save('downloads://line', { includeOptimizer: true });
-    const [json, weights] = [downloads.find(({ type }) => type === 'application/json'), downloads.find(({ type }) => type !== 'application/json')];
-    return tf.loadLayersModel(tf.io.browserFiles([new File([json], 'line.json'), new File([weights], 'line.weights.bin')]));
+    const [json, weights] = [
+      downloads.find(({ type }) => type === 'application/json'),
+      downloads.find(({ type }) => type !== 'application/json'),
+    ];
+    return tf.loadLayersModel(
+      tf.io.browserFiles([new File([json], 'line.json'), new File([weights], 'line.weights.bin')]),
+    );
   },
 };
 const loaded = {};

@@ -4,7 +4,10 @@ import { show } from './show.js';
 
 await tf.setBackend('wasm');
 tf.setThreadsCount(3);
-const large = () => tf.tidy(() => tf.matMul(tf.linspace(-1, 1, 250_000).reshape([500, 500]), tf.linspace(2, -1, 250_000).reshape([500, 500])));
+const large = () =>
+  tf.tidy(() =>
+    tf.matMul(tf.linspace(-1, 1, 250_000).reshape([500, 500]), tf.linspace(2, -1, 250_000).reshape([500, 500])),
+  );
 const { numTensors } = tf.memory();
 const alone = large();
 const threads = await tf.startThreads();
@@ -14,7 +17,14 @@ tf.dispose([alone, shared]);
 
 const filter = tf.tidy(() => tf.linspace(-1, 1, 3 * 3 * 16 * 16).reshape([3, 3, 16, 16]));
 const x = tf.tidy(() => tf.linspace(-1, 1, 40_000).reshape([1, 50, 50, 16]));
-const gradient = () => tf.tidy(() => tf.grad((f) => tf.conv2d(x, f, 1, 'same').square().sum())(filter).sum().dataSync()[0]);
+const gradient = () =>
+  tf.tidy(
+    () =>
+      tf
+        .grad((f) => tf.conv2d(x, f, 1, 'same').square().sum())(filter)
+        .sum()
+        .dataSync()[0],
+  );
 const gradients = [gradient(), gradient()];
 tf.dispose([filter, x]);
 
@@ -31,7 +41,9 @@ try {
 }
 
 // Seeds that are not given come from the browser's random numbers.
-const drawn = tf.tidy(() => [tf.randomUniform([8]), tf.randomNormal([8])].map((x) => x.isFinite().all().dataSync()[0] === 1));
+const drawn = tf.tidy(() =>
+  [tf.randomUniform([8]), tf.randomNormal([8])].map((x) => x.isFinite().all().dataSync()[0] === 1),
+);
 
 const canvas = document.createElement('canvas');
 const picture = tf.tensor3d([255, 0, 0, 0, 255, 0], [1, 2, 3], 'int32');
@@ -53,4 +65,19 @@ const isolated = crossOriginIsolated;
 const left = tf.memory().numTensors - numTensors;
 tf.setThreadsCount(1);
 const end = tf.getThreadsCount();
-show({ isolated, threads, differ, sameGradients: gradients[0] === gradients[1], isSame, drawn, message, pixels, dump, grown, grew, flags, left, end });
+show({
+  isolated,
+  threads,
+  differ,
+  sameGradients: gradients[0] === gradients[1],
+  isSame,
+  drawn,
+  message,
+  pixels,
+  dump,
+  grown,
+  grew,
+  flags,
+  left,
+  end,
+});

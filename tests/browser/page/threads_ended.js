@@ -15,10 +15,11 @@ console.warn = (text) => warnings.push(text);
 const tf = await import('/tenure/dist/index.js');
 await tf.setBackend('wasm');
 tf.setThreadsCount(3);
-const sum = () => tf.tidy(() => {
-  const x = tf.linspace(-1, 1, 250_000).reshape([500, 500]);
-  return tf.matMul(x, x).sum().dataSync()[0];
-});
+const sum = () =>
+  tf.tidy(() => {
+    const x = tf.linspace(-1, 1, 250_000).reshape([500, 500]);
+    return tf.matMul(x, x).sum().dataSync()[0];
+  });
 const expected = sum();
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 

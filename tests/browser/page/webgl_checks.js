@@ -159,12 +159,16 @@ export async function pixels(tf) {
 
   const drawn = {};
   const rgb = tf.browser.fromPixels(canvas, 3);
-  const images = { 'int32': rgb.clone(), 'float32': rgb.div(255), 'four': tf.browser.fromPixels(canvas, 4) };
+  const images = { int32: rgb.clone(), float32: rgb.div(255), four: tf.browser.fromPixels(canvas, 4) };
   for (const [name, image] of Object.entries(images)) {
     for (const how of ['draw', 'toPixels']) {
       const target = new OffscreenCanvas(1, 1);
       await tf.browser[how](image, target);
-      drawn[`${how} ${name}`] = [target.width, target.height, Array.from(target.getContext('2d').getImageData(0, 0, width, height).data)];
+      drawn[`${how} ${name}`] = [
+        target.width,
+        target.height,
+        Array.from(target.getContext('2d').getImageData(0, 0, width, height).data),
+      ];
     }
   }
   tf.dispose([rgb, images]);

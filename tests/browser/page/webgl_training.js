@@ -16,7 +16,8 @@ for (const row of models) {
   await tf.setBackend('wasm');
   const files = await filesOf(tf, row);
   const names = kThorough.includes(row.name) ? Object.keys(optimizers) : ['sgd'];
-  for (const name of names) trained.push({ name: `${row.name} with ${name}`, ...(await compare(row, files, optimizers[name])) });
+  for (const name of names)
+    trained.push({ name: `${row.name} with ${name}`, ...(await compare(row, files, optimizers[name])) });
 }
 await tf.setBackend('webgl');
 show({ trained, digits: await digits(), contextLoss: await contextLoss(), before, after: held(tf) });
@@ -42,7 +43,13 @@ function pictures() {
   const kernelInitializer = (seed) => initializers.glorotNormal({ seed });
   const model = tf.sequential({
     layers: [
-      layers.conv2d({ filters: 8, kernelSize: 3, inputShape: [16, 16, 1], activation: 'relu', kernelInitializer: kernelInitializer(1) }),
+      layers.conv2d({
+        filters: 8,
+        kernelSize: 3,
+        inputShape: [16, 16, 1],
+        activation: 'relu',
+        kernelInitializer: kernelInitializer(1),
+      }),
       layers.batchNormalization(),
       layers.maxPooling2d({ poolSize: 2 }),
       layers.conv2d({ filters: 16, kernelSize: 3, activation: 'relu', kernelInitializer: kernelInitializer(2) }),
@@ -53,7 +60,10 @@ function pictures() {
   });
   model.compile({ optimizer: 'adam', loss: 'categoricalCrossentropy', metrics: ['accuracy'] });
   const x = tf.randomUniform([80, 16, 16, 1], 0, 1, 'float32', 5);
-  const y = tf.oneHot(Int32Array.from({ length: 80 }, (_, i) => i % 10), 10);
+  const y = tf.oneHot(
+    Int32Array.from({ length: 80 }, (_, i) => i % 10),
+    10,
+  );
   return { model, x, y };
 }
 
@@ -65,7 +75,10 @@ async function digits() {
     const { history } = await model.fit(x, y, { epochs, batchSize: 16, validationSplit: 0.2, verbose: 0 });
     // Without a trim, so that the pools stay unchanged.
     const { numTensors, numBytes, numBytesInGPU, numBytesInGPUAllocated, detail } = tf.memory();
-    return { losses: history.loss, counts: { numTensors, numBytes, numBytesInGPU, numBytesInGPUAllocated, heapUsed: detail.heapUsed } };
+    return {
+      losses: history.loss,
+      counts: { numTensors, numBytes, numBytesInGPU, numBytesInGPUAllocated, heapUsed: detail.heapUsed },
+    };
   };
   const few = await fit(3);
   const many = await fit(9);

@@ -6,7 +6,11 @@ const asked = new URLSearchParams(location.search);
 
 async function pictureAt(url) {
   const sizes = new Uint32Array(await (await fetch(`${url}.size.bin`)).arrayBuffer());
-  return { width: sizes[0], height: sizes[1], data: new Uint8Array(await (await fetch(`${url}.rgb.bin`)).arrayBuffer()) };
+  return {
+    width: sizes[0],
+    height: sizes[1],
+    data: new Uint8Array(await (await fetch(`${url}.rgb.bin`)).arrayBuffer()),
+  };
 }
 
 async function run() {

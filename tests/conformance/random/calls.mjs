@@ -42,7 +42,9 @@ export class Call {
     const [first, ...rest] = this.args.map(text);
     const steps = (this.then ?? []).map(([name, ...args]) => `.${name}(${args.map(text).join(', ')})`).join('');
     if (this.isProperty) return `${first}.${this.path.slice(1)}`;
-    const call = this.isMethod ? `${first}.${this.path.replace(/.*\./, '')}(${rest.join(', ')})` : `tf.${this.path}(${this.args.map(text).join(', ')})`;
+    const call = this.isMethod
+      ? `${first}.${this.path.replace(/.*\./, '')}(${rest.join(', ')})`
+      : `tf.${this.path}(${this.args.map(text).join(', ')})`;
     return call + steps;
   }
 }
@@ -63,7 +65,17 @@ export function makeCall(seed, place, methods, names = kWeighed) {
       isMethod = true;
     }
   }
-  const call = new Call({ seed, place, name, path, args: given, then: chain, tolerance, isMethod, isProperty: property });
+  const call = new Call({
+    seed,
+    place,
+    name,
+    path,
+    args: given,
+    then: chain,
+    tolerance,
+    isMethod,
+    isProperty: property,
+  });
   return !name.startsWith('util.') && r.chance(kShareOfSpoiled) ? spoil(r, call) : call;
 }
 

@@ -44,7 +44,8 @@ export async function difference(ours, theirs, tolerance, magnitude) {
 /** Compares everything except the tensors' numbers, and collects those. */
 function structure(a, b, at, pairs) {
   if (isValues(a) && isValues(b)) {
-    if (a.dtype !== b.dtype) return { kind: 'dtype', words: `${at}dtype is ${a.dtype}, and ${b.dtype} of TensorFlow.js` };
+    if (a.dtype !== b.dtype)
+      return { kind: 'dtype', words: `${at}dtype is ${a.dtype}, and ${b.dtype} of TensorFlow.js` };
     if (String(a.shape) !== String(b.shape) || a.shape.length !== b.shape.length) {
       return { kind: 'shape', words: `${at}shape is [${a.shape}], and [${b.shape}] of TensorFlow.js` };
     }
@@ -56,13 +57,15 @@ function structure(a, b, at, pairs) {
     return undefined;
   }
   if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) {
-    const differ = a.constructor.name !== b.constructor.name || a.length !== b.length || a.some((one, i) => !Object.is(one, b[i]));
+    const differ =
+      a.constructor.name !== b.constructor.name || a.length !== b.length || a.some((one, i) => !Object.is(one, b[i]));
     return differ ? { kind: 'form', words: `${at}${describe(a)}, and ${describe(b)} of TensorFlow.js` } : undefined;
   }
   const isObject = (one) => typeof one === 'object' && one !== null;
   if (isObject(a) && isObject(b) && Array.isArray(a) === Array.isArray(b)) {
     const names = Object.keys(a);
-    if (String(names) !== String(Object.keys(b))) return { kind: 'form', words: `${at}parts ${names}, and ${Object.keys(b)} of TensorFlow.js` };
+    if (String(names) !== String(Object.keys(b)))
+      return { kind: 'form', words: `${at}parts ${names}, and ${Object.keys(b)} of TensorFlow.js` };
     for (const name of names) {
       const found = structure(a[name], b[name], `${at}${name}: `, pairs);
       if (found) return found;
@@ -84,7 +87,12 @@ function isValues(one) {
 }
 
 function describe(value) {
-  const words = typeof value === 'string' ? JSON.stringify(value) : ArrayBuffer.isView(value) ? `${value.constructor.name}[${value}]` : String(value);
+  const words =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : ArrayBuffer.isView(value)
+        ? `${value.constructor.name}[${value}]`
+        : String(value);
   return words.length > 300 ? `${words.slice(0, 300)}...` : words;
 }
 

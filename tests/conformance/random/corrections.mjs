@@ -44,7 +44,10 @@ export function hasSubnormals({ args }) {
 /** Returns the call with subnormals flushed to 0, as a GPU may do, and with a tolerance for such results. */
 export function withoutSubnormals({ args, tolerance }) {
   const flushed = (one) => one.with({ values: one.values.map((value) => (isSubnormal(value) ? value * 0 : value)) });
-  return { args: mapTensors(args, flushed), tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kMinNormal) } };
+  return {
+    args: mapTensors(args, flushed),
+    tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kMinNormal) },
+  };
 }
 
 /** Returns a transformation of calls that casts tensors of the types `from` to `type`. */
@@ -93,7 +96,13 @@ export function withChannelsLast(call) {
   const image = given.x.with({ shape: given.x.shape.slice(0, given.x.rankShown) });
   const single = image.rank === 3;
   const x = turned(image, single ? [1, 2, 0] : [0, 2, 3, 1]);
-  const side = Array.isArray(given.pad) ? [...given.pad.slice(2), [0, 0]] : [[given.pad, given.pad], [given.pad, given.pad], [0, 0]];
+  const side = Array.isArray(given.pad)
+    ? [...given.pad.slice(2), [0, 0]]
+    : [
+        [given.pad, given.pad],
+        [given.pad, given.pad],
+        [0, 0],
+      ];
   const pad = typeof given.pad === 'string' ? given.pad : [[0, 0], ...side];
   const weights = given.preluActivationWeights;
   const back = [['transpose', single ? [2, 0, 1] : [0, 3, 1, 2]]];
@@ -107,7 +116,11 @@ export function withChannelsLast(call) {
 function turned(one, perm) {
   const shape = perm.map((i) => one.shape[i]);
   const strides = one.shape.map((_, i) => elements(one.shape.slice(i + 1)));
-  return one.with({ shape, values: one.values.map((_, at) => one.values[place(at, shape, (loc, i) => loc * strides[perm[i]])]), form: 'tensor' });
+  return one.with({
+    shape,
+    values: one.values.map((_, at) => one.values[place(at, shape, (loc, i) => loc * strides[perm[i]])]),
+    form: 'tensor',
+  });
 }
 
 /** Returns a product with both operands broadcast to all batches of the result. */
@@ -117,15 +130,22 @@ export function withWholeBatches(call) {
   if (!(a instanceof TensorArgument && b instanceof TensorArgument)) return call;
   const rank = Math.max(a.rank, b.rank);
   const wide = (one) => [...new Array(rank - one.rank).fill(1), ...one.shape];
-  const batch = wide(a).slice(0, -2).map((extent, i) => (extent === 1 ? wide(b)[i] : extent));
+  const batch = wide(a)
+    .slice(0, -2)
+    .map((extent, i) => (extent === 1 ? wide(b)[i] : extent));
   const whole = (one) => {
     const from = wide(one);
     const shape = [...batch, ...one.shape.slice(-2)];
     const strides = from.map((extent, i) => (extent === 1 ? 0 : elements(from.slice(i + 1))));
-    const values = Array.from({ length: elements(shape) }, (_, at) => one.values[place(at, shape, (loc, i) => loc * strides[i])]);
+    const values = Array.from(
+      { length: elements(shape) },
+      (_, at) => one.values[place(at, shape, (loc, i) => loc * strides[i])],
+    );
     return new TensorArgument(arrayOf(typeOf(one), values), shape, typeOf(one), 'tensor');
   };
-  return { args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)] };
+  return {
+    args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)],
+  };
 }
 
 /** Returns the sum of `step(location, dimension)` over the coordinates of the element at `at`. */

@@ -33,7 +33,8 @@ if (options.table) {
 const first = Number(options.only ?? options.from);
 const end = first + (options.only === undefined ? count : 1);
 const { found, thrown, met } = options.browser ? await inBrowser() : await inNode();
-for (const { place, words, call } of found.slice(0, most)) console.log(`--seed ${seed} --only ${place}  ${words}\n    ${call}`);
+for (const { place, words, call } of found.slice(0, most))
+  console.log(`--seed ${seed} --only ${place}  ${words}\n    ${call}`);
 console.log(`${end - first} calls, ${thrown} thrown by both, ${found.length} differ`);
 if (options.met) for (const [rule, times] of met) console.log(`${String(times).padStart(6)}  ${rule}`);
 process.exitCode = found.length > 0 ? 1 : 0;

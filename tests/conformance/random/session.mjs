@@ -13,7 +13,9 @@ export class Session {
     this.ours = ours;
     this.theirs = theirs;
     this.where = where;
-    this.methods = new Set(Object.getOwnPropertyNames(ours.Tensor.prototype).filter((name) => name in theirs.Tensor.prototype));
+    this.methods = new Set(
+      Object.getOwnPropertyNames(ours.Tensor.prototype).filter((name) => name in theirs.Tensor.prototype),
+    );
     /** The number of times that each known difference occurred. */
     this.met = new Map();
     this.thrown = 0;

@@ -66,7 +66,10 @@ class Spoiler {
     if (form === 1) return tensor(r, { shape: shape(r), dtype: one.dtype });
     if (form === 2) {
       const type = dtype(r);
-      return one.with({ dtype: type, values: arrayOf(type, type === 'bool' ? one.values.map((value) => (value ? 1 : 0)) : one.values) });
+      return one.with({
+        dtype: type,
+        values: arrayOf(type, type === 'bool' ? one.values.map((value) => (value ? 1 : 0)) : one.values),
+      });
     }
     return tensor(r);
   }

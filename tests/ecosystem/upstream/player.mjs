@@ -18,17 +18,22 @@ writeFileSync(output, JSON.stringify(specs));
 
 /** Returns a mutable copy: specs install spies on functions of the core and of its namespaces, such as `fused.conv2d`. */
 function settable(core) {
-  const isSpace = (value) => typeof value === 'object' && value && !Array.isArray(value) && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+  const isSpace = (value) =>
+    typeof value === 'object' &&
+    value &&
+    !Array.isArray(value) &&
+    [null, Object.prototype].includes(Object.getPrototypeOf(value));
   return Object.fromEntries(Object.entries(core).map(([name, value]) => [name, isSpace(value) ? { ...value } : value]));
 }
 
 /** Removes `done` from async specs: current Jasmine refuses specs that use both. */
 function withoutDone(declare) {
   return (name, spec, ...rest) => {
-    const wrapped = () => new Promise((resolve, reject) => {
-      const done = Object.assign(resolve, { fail: (error) => reject(error ?? new Error('fail() was called')) });
-      Promise.resolve(spec(done)).catch(reject);
-    });
+    const wrapped = () =>
+      new Promise((resolve, reject) => {
+        const done = Object.assign(resolve, { fail: (error) => reject(error ?? new Error('fail() was called')) });
+        Promise.resolve(spec(done)).catch(reject);
+      });
     return declare(name, spec?.length > 0 ? wrapped : spec, ...rest);
   };
 }

@@ -21,7 +21,8 @@ const kProgram = `
   export * as cpu from '@tensorflow/tfjs-backend-cpu';`;
 
 /** Gradients that TensorFlow.js does not have. */
-const kMore = /dilation rates greater than 1 are not yet supported|gradient function not found for Conv3DBackpropInputV2/;
+const kMore =
+  /dilation rates greater than 1 are not yet supported|gradient function not found for Conv3DBackpropInputV2/;
 /** TensorFlow.js's optimizers keep up to two tensors for which Tenure has numbers. */
 const kNumbers = 2;
 
@@ -35,7 +36,9 @@ if (absent.length > 0) {
   process.exitCode = 1;
 }
 for (const [kind, cases] of Object.entries({ layers: layerCases, converter: converterCases, data: dataCases })) {
-  const chosen = Object.entries(cases).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
+  const chosen = Object.entries(cases).filter(
+    ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
   let differ = 0;
   for (const [name, run] of chosen) {
     const [expected, found] = [await outcome(theirs, run), await outcome(ours, run)];
@@ -62,7 +65,10 @@ function missing({ core, layers, converter, data, cpu }, tf) {
 function isSpace(value) {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  return (prototype === null || prototype === Object.prototype) && Object.values(value).some((inner) => typeof inner === 'function');
+  return (
+    (prototype === null || prototype === Object.prototype) &&
+    Object.values(value).some((inner) => typeof inner === 'function')
+  );
 }
 
 async function load(name, alias) {
@@ -92,6 +98,7 @@ async function outcome({ core, layers, converter, data }, run) {
 function difference(ours, theirs) {
   if (theirs.error && kMore.test(theirs.error)) return undefined;
   if (ours.error && !theirs.error) return `throws ${ours.stack}`;
-  if (theirs.left - ours.left > kNumbers || ours.left > theirs.left) return `leaves ${ours.left} tensors, not ${theirs.left}`;
+  if (theirs.left - ours.left > kNumbers || ours.left > theirs.left)
+    return `leaves ${ours.left} tensors, not ${theirs.left}`;
   return differenceIn({ ...ours, stack: 0, left: 0 }, { ...theirs, stack: 0, left: 0 });
 }

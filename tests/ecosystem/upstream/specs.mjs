@@ -34,7 +34,15 @@ const commonJs = {
   },
 };
 /** @type {import('esbuild').BuildOptions} */
-const kBundle = { bundle: true, platform: 'node', mainFields: ['module', 'main'], format: 'cjs', logLevel: 'error', tsconfigRaw: '{}', nodePaths: [peers] };
+const kBundle = {
+  bundle: true,
+  platform: 'node',
+  mainFields: ['module', 'main'],
+  format: 'cjs',
+  logLevel: 'error',
+  tsconfigRaw: '{}',
+  nodePaths: [peers],
+};
 
 usePeers();
 mkdirSync(folder, { recursive: true });
@@ -64,9 +72,20 @@ function report(name, theirs, ours) {
 
 /** Returns TensorFlow.js's core as one object, on which specs may install spies. */
 function bundleTheirCore() {
-  const lines = ['@tensorflow/tfjs-core', '@tensorflow/tfjs-core/dist/ops/ops_for_converter'].map((name) => `export * from '${name}';`);
-  const effects = ['core/dist/public/chained_ops/register_all_chained_ops', 'core/dist/register_all_gradients', 'backend-cpu'].map((name) => `import '@tensorflow/tfjs-${name}';`);
-  return build({ ...kBundle, stdin: { contents: [...lines, ...effects].join('\n'), resolveDir: peers }, outfile: path.join(folder, 'tfjs.cjs'), plugins: [commonJs] });
+  const lines = ['@tensorflow/tfjs-core', '@tensorflow/tfjs-core/dist/ops/ops_for_converter'].map(
+    (name) => `export * from '${name}';`,
+  );
+  const effects = [
+    'core/dist/public/chained_ops/register_all_chained_ops',
+    'core/dist/register_all_gradients',
+    'backend-cpu',
+  ].map((name) => `import '@tensorflow/tfjs-${name}';`);
+  return build({
+    ...kBundle,
+    stdin: { contents: [...lines, ...effects].join('\n'), resolveDir: peers },
+    outfile: path.join(folder, 'tfjs.cjs'),
+    plugins: [commonJs],
+  });
 }
 
 function nameOf({ file, name }) {
@@ -81,13 +100,19 @@ async function bundleSpecs(name) {
     .sort()
     .map((file) => file.replace(/\.ts$/, ''))
     .filter((file) => file.includes(options.file) && !kOfTheirMaking.test(file))
-    .map((file) => `globalThis.conformance.begin('${file.replace(/_test$/, '')}', () => require('${path.join(texts, file)}'));`);
+    .map(
+      (file) =>
+        `globalThis.conformance.begin('${file.replace(/_test$/, '')}', () => require('${path.join(texts, file)}'));`,
+    );
   const outfile = path.join(folder, `${name}.cjs`);
   await build({
     stdin: { contents: lines.join('\n'), resolveDir: texts },
     ...kBundle,
     outfile,
-    plugins: [commonJs, { name: 'specs', setup: (hooks) => redirect(hooks, texts, path.join(peers, `@tensorflow/tfjs-${name}/dist`)) }],
+    plugins: [
+      commonJs,
+      { name: 'specs', setup: (hooks) => redirect(hooks, texts, path.join(peers, `@tensorflow/tfjs-${name}/dist`)) },
+    ],
   });
   return outfile;
 }
@@ -111,7 +136,10 @@ function redirect({ onResolve, onLoad }, texts, today) {
   onResolve({ filter: /^@tensorflow\/tfjs(-core|-backend-\w+)?(\/|$)/ }, ({ path: module }) => {
     return { path: module.endsWith('/jasmine_util') ? 'conformance' : 'tenure', namespace: 'global' };
   });
-  onLoad({ filter: /.*/, namespace: 'global' }, ({ path: name }) => ({ contents: `module.exports = globalThis.${name};`, loader: 'js' }));
+  onLoad({ filter: /.*/, namespace: 'global' }, ({ path: name }) => ({
+    contents: `module.exports = globalThis.${name};`,
+    loader: 'js',
+  }));
   onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir, importer }) => {
     if (!importer.startsWith(texts) || kHelpers.test(name)) return;
     const module = path.join(today, path.relative(texts, path.resolve(resolveDir, name)));
@@ -121,6 +149,8 @@ function redirect({ onResolve, onLoad }, texts, today) {
 
 function runSpecs(bundle, core) {
   const output = path.join(folder, `${path.basename(bundle, '.cjs')}_${core}.json`);
-  run('node', ['--expose-gc', path.join(import.meta.dirname, 'player.mjs'), bundle, output, core, options.grep], { quiet: true });
+  run('node', ['--expose-gc', path.join(import.meta.dirname, 'player.mjs'), bundle, output, core, options.grep], {
+    quiet: true,
+  });
   return JSON.parse(readFileSync(output, 'utf8'));
 }

@@ -13,7 +13,12 @@ tf.ready().then(() => {
     const { active } = await navigator.serviceWorker.ready;
     navigator.serviceWorker.onmessage = ({ data: served }) => {
       document.body.id = 'result';
-      document.body.textContent = JSON.stringify([own, data, served, early.includes('await tf.ready()') ? '10 0' : early]);
+      document.body.textContent = JSON.stringify([
+        own,
+        data,
+        served,
+        early.includes('await tf.ready()') ? '10 0' : early,
+      ]);
     };
     active.postMessage('run');
   };

@@ -1,7 +1,8 @@
 import * as tf from './tenure/dist/index.js';
 import * as other from './tenure/dist/inlined.js';
 
-const next = (target) => new Promise((resolve) => target.addEventListener('message', ({ data }) => resolve(data), { once: true }));
+const next = (target) =>
+  new Promise((resolve) => target.addEventListener('message', ({ data }) => resolve(data), { once: true }));
 const inFrames = new Promise((resolve) => {
   const found = [];
   addEventListener('message', ({ data }) => found.push(data) === 2 && resolve(found));

@@ -43,16 +43,93 @@ for (const [name, make, values, size] of [
   ['concatenate', () => numbers(2).concatenate(numbers(1)), [0, 1, 0], 3],
   ['prefetch', () => numbers(3).prefetch(2), [0, 1, 2], 3],
   ['batch', () => numbers(5).batch(2), [[0, 1], [2, 3], [4]], 3],
-  ['batch without the rest', () => numbers(5).batch(2, false), [[0, 1], [2, 3]], 2],
+  [
+    'batch without the rest',
+    () => numbers(5).batch(2, false),
+    [
+      [0, 1],
+      [2, 3],
+    ],
+    2,
+  ],
   ['unbatch', () => numbers(4).batch(4).unbatch(), [0, 1, 2, 3], null],
-  ['window', () => numbers(4).window(2), [[0, 1], [2, 3]], 2],
-  ['sliding window', () => numbers(4).window(2, { shift: 1, smallLast: false }), [[0, 1], [1, 2], [2, 3]], 3],
+  [
+    'window',
+    () => numbers(4).window(2),
+    [
+      [0, 1],
+      [2, 3],
+    ],
+    2,
+  ],
+  [
+    'sliding window',
+    () => numbers(4).window(2, { shift: 1, smallLast: false }),
+    [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ],
+    3,
+  ],
   ['window with gaps', () => numbers(5).window(1, { shift: 2 }), [[0], [2], [4]], 3],
-  ['interleave', () => numbers(3).interleave((x) => numbers(2).map((y) => 10 * x + y), { cycleLength: 2 }), [0, 10, 1, 11, 20, 21], null],
-  ['zip', () => data.zip({ a: numbers(3), b: [numbers(2)] }), [{ a: 0, b: [0] }, { a: 1, b: [1] }], 2],
+  [
+    'interleave',
+    () => numbers(3).interleave((x) => numbers(2).map((y) => 10 * x + y), { cycleLength: 2 }),
+    [0, 10, 1, 11, 20, 21],
+    null,
+  ],
+  [
+    'zip',
+    () => data.zip({ a: numbers(3), b: [numbers(2)] }),
+    [
+      { a: 0, b: [0] },
+      { a: 1, b: [1] },
+    ],
+    2,
+  ],
   ['generator', () => tensors(2).map(({ x, y }) => x.sum().mul(y)), [0, 4], null],
-  ['tensors in batches', () => tensors(3).batch(2), [{ x: [[[0, 0], [0, 0]], [[1, 1], [1, 1]]], y: [0, 1] }, { x: [[[2, 2], [2, 2]]], y: [2] }], null],
-  ['windows of tensors that overlap', () => tensors(3).map(({ y }) => tf.scalar(y)).window(2, { shift: 1, smallLast: false }), [[0, 1], [1, 2]], null],
+  [
+    'tensors in batches',
+    () => tensors(3).batch(2),
+    [
+      {
+        x: [
+          [
+            [0, 0],
+            [0, 0],
+          ],
+          [
+            [1, 1],
+            [1, 1],
+          ],
+        ],
+        y: [0, 1],
+      },
+      {
+        x: [
+          [
+            [2, 2],
+            [2, 2],
+          ],
+        ],
+        y: [2],
+      },
+    ],
+    null,
+  ],
+  [
+    'windows of tensors that overlap',
+    () =>
+      tensors(3)
+        .map(({ y }) => tf.scalar(y))
+        .window(2, { shift: 1, smallLast: false }),
+    [
+      [0, 1],
+      [1, 2],
+    ],
+    null,
+  ],
 ]) {
   clean(`${name}: values, size, and no leaks`, async () => {
     const dataset = make();
@@ -86,7 +163,9 @@ clean('shuffle() of fewer elements than its buffer holds gives the order of Tens
     [3, 1000, 7, [1, 0, 2], [1, 2, 0]],
     [8, 9, 'b', [5, 4, 7, 3, 1, 6, 2, 0], [7, 5, 3, 0, 1, 4, 6, 2]],
     [
-      20, 64, 5,
+      20,
+      64,
+      5,
       [15, 5, 6, 19, 7, 8, 16, 3, 13, 12, 10, 11, 14, 0, 2, 9, 18, 1, 4, 17],
       [6, 17, 11, 14, 19, 10, 16, 15, 12, 7, 4, 1, 0, 18, 5, 3, 2, 9, 8, 13],
     ],
@@ -98,7 +177,9 @@ clean('shuffle() of fewer elements than its buffer holds gives the order of Tens
 
 clean('shuffle() allocates memory for its elements, not for its buffer size', async () => {
   for (const size of [1e6, 1e9, Number.MAX_SAFE_INTEGER]) {
-    const dataset = numbers(3).map((i) => tf.scalar(i)).shuffle(size, 'seed');
+    const dataset = numbers(3)
+      .map((i) => tf.scalar(i))
+      .shuffle(size, 'seed');
     const values = await valuesOf(dataset);
     assert.deepEqual([...values].sort(), [0, 1, 2]);
     assert.deepEqual(await valuesOf(numbers(0).shuffle(size)), []);
@@ -119,7 +200,10 @@ clean('tensors of an array keep their owner', async () => {
 clean('an outer tensor that map() returns keeps its owner', async () => {
   const k = tf.scalar(5);
   const v = tf.tidy(() => tf.variable(tf.scalar(6)));
-  assert.deepEqual(await valuesOf(numbers(2).map((x) => ({ x, k, v }))), [{ x: 0, k: 5, v: 6 }, { x: 1, k: 5, v: 6 }]);
+  assert.deepEqual(await valuesOf(numbers(2).map((x) => ({ x, k, v }))), [
+    { x: 0, k: 5, v: 6 },
+    { x: 1, k: 5, v: 6 },
+  ]);
   assert.equal(k.dataSync()[0] + v.dataSync()[0], 11);
   tf.dispose([k, v]);
 });
@@ -127,7 +211,10 @@ clean('an outer tensor that map() returns keeps its owner', async () => {
 clean('next() gives tensors to the caller, or to the current scope', async () => {
   const iterator = await tensors(3).iterator();
   const { value } = await iterator.next();
-  assert.deepEqual(value.x.arraySync(), [[0, 0], [0, 0]]);
+  assert.deepEqual(value.x.arraySync(), [
+    [0, 0],
+    [0, 0],
+  ]);
   value.x.dispose();
   await tf.scopeAsync(async (scope) => {
     await scope.run(() => iterator.next());
@@ -164,7 +251,10 @@ clean('for await disposes each element before the next, and leaving the loop end
 clean('tensors that a callback of forEachAsync() returns stay alive', async () => {
   let last;
   await tensors(2).forEachAsync(({ x, y }) => (y === 1 ? (last = x) : undefined));
-  assert.deepEqual(last.arraySync(), [[1, 1], [1, 1]]);
+  assert.deepEqual(last.arraySync(), [
+    [1, 1],
+    [1, 1],
+  ]);
   tf.dispose(last);
 });
 
@@ -181,14 +271,26 @@ clean('an error ends the pass, frees everything and is reported once', async () 
   assert.deepEqual(await iterator.next(), { value: null, done: true });
   tf.dispose(got);
   await assert.rejects(failing.toArray(), /three/);
-  await assert.rejects(data.func(() => { throw new Error('none'); }).toArray(), /Error thrown while iterating through a dataset: none/);
+  await assert.rejects(
+    data
+      .func(() => {
+        throw new Error('none');
+      })
+      .toArray(),
+    /Error thrown while iterating through a dataset: none/,
+  );
 });
 
 clean('a column of text may have cells that read like numbers, and empty ones', async () => {
   const bytes = new TextEncoder().encode('name,n\nab,1\n12,2\n,3\ntrue,4\n');
   const rows = await valuesOf(new data.CSVDataset(new data.FileDataSource(bytes)).batch(4));
   assert.deepEqual(rows, [{ name: ['ab', '12', '', 'true'], n: [1, 2, 3, 4] }]);
-  await assert.rejects(data.array(['a', ['b']]).batch(2).toArray());
+  await assert.rejects(
+    data
+      .array(['a', ['b']])
+      .batch(2)
+      .toArray(),
+  );
 });
 
 clean('a byte order mark is removed, wherever chunks end', async () => {
@@ -202,8 +304,20 @@ clean('a byte order mark is removed, wherever chunks end', async () => {
 clean('elements with a different structure are refused by name', async () => {
   const mixed = data.array([{ a: 1 }]).concatenate(data.array([2]));
   await assert.rejects(mixed.batch(2).toArray(), /element 1 has no 'a', which the first one has/);
-  await assert.rejects(data.array([1, 2, { a: 3 }]).batch(3).toArray(), /element 2 holds values by name, and the first is one value/);
-  await assert.rejects(data.array([{ a: [1, 2] }, { a: [1] }]).batch(2).toArray(), /should have 2 elements, but has 1/);
+  await assert.rejects(
+    data
+      .array([1, 2, { a: 3 }])
+      .batch(3)
+      .toArray(),
+    /element 2 holds values by name, and the first is one value/,
+  );
+  await assert.rejects(
+    data
+      .array([{ a: [1, 2] }, { a: [1] }])
+      .batch(2)
+      .toArray(),
+    /should have 2 elements, but has 1/,
+  );
 });
 
 clean('an AbortSignal ends a waiting pass, and frees everything', async () => {
@@ -223,7 +337,10 @@ clean('an AbortSignal ends a waiting pass, and frees everything', async () => {
 });
 
 clean('prefetched elements keep their order when stages drop elements concurrently', async () => {
-  const sums = tensors(4).window(3, { shift: 1 }).map((rows) => tf.scalar(rows.length)).prefetch(2);
+  const sums = tensors(4)
+    .window(3, { shift: 1 })
+    .map((rows) => tf.scalar(rows.length))
+    .prefetch(2);
   const got = [];
   await sums.forEachAsync(async (x) => {
     got.push(x.dataSync()[0]);
@@ -247,7 +364,9 @@ clean('prefetched bytes stay within their bound, and the pass continues', async 
     });
   for (const dataset of [
     made().prefetch({ elements: 16, maxBytes: 3000 }),
-    made().mapAsync(async (x) => x.add(1), { parallel: 8 }).withOptions({ maxBytes: 3000 }),
+    made()
+      .mapAsync(async (x) => x.add(1), { parallel: 8 })
+      .withOptions({ maxBytes: 3000 }),
   ]) {
     const iterator = await dataset.iterator();
     for (let i = 0; i < 40; i++) {
@@ -283,7 +402,14 @@ clean('prefetch() with only a byte bound reads as far ahead as it allows', async
 });
 
 clean('prefetch() of more elements than exist allocates memory for those that exist', async () => {
-  assert.deepEqual(await valuesOf(numbers(3).map((i) => tf.scalar(i)).prefetch(1e9)), [0, 1, 2]);
+  assert.deepEqual(
+    await valuesOf(
+      numbers(3)
+        .map((i) => tf.scalar(i))
+        .prefetch(1e9),
+    ),
+    [0, 1, 2],
+  );
   assert.deepEqual(await valuesOf(numbers(3).mapAsync(async (x) => x + 1, { parallel: 1e9 })), [1, 2, 3]);
 });
 
@@ -313,7 +439,10 @@ clean('a cache owns the elements of the first complete pass until it is disposed
   assert.equal(passes, 2);
   assert.equal(tf.memory().numTensors, 3);
   tf.dispose(cached);
-  await assert.rejects(tensors(3).cache({ maxBytes: 20 }).toArray(), /\[cache\] the elements need more than the 20 bytes allowed/);
+  await assert.rejects(
+    tensors(3).cache({ maxBytes: 20 }).toArray(),
+    /\[cache\] the elements need more than the 20 bytes allowed/,
+  );
 });
 
 clean('mapAsync() maps several elements concurrently, in order or as they complete', async () => {
@@ -331,15 +460,21 @@ clean('mapAsync() maps no more elements concurrently than requested, however man
   for (const parallel of [1, 3]) {
     let working = 0;
     let most = 0;
-    const mapped = numbers(12).mapAsync(async (x) => {
-      most = Math.max(most, ++working);
-      await new Promise((resolve) => setImmediate(resolve));
-      working--;
-      return x;
-    }, { parallel });
+    const mapped = numbers(12).mapAsync(
+      async (x) => {
+        most = Math.max(most, ++working);
+        await new Promise((resolve) => setImmediate(resolve));
+        working--;
+        return x;
+      },
+      { parallel },
+    );
     const iterator = await mapped.iterator();
     const got = await Promise.all(Array.from({ length: 13 }, () => iterator.next()));
-    assert.deepEqual(got.map(({ value }) => value), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, null]);
+    assert.deepEqual(
+      got.map(({ value }) => value),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, null],
+    );
     assert.equal(most, parallel);
   }
 });
@@ -354,8 +489,19 @@ clean('wrong arguments are named', () => {
 });
 
 clean('disposing a dataset empties its caches, which fill again', async () => {
-  const cached = tensors(3).map(({ x }) => x).cache();
-  const all = data.zip([cached.concatenate(tensors(1).map(({ x }) => x).cache()), cached.map((x) => x.add(1))]).batch(4);
+  const cached = tensors(3)
+    .map(({ x }) => x)
+    .cache();
+  const all = data
+    .zip([
+      cached.concatenate(
+        tensors(1)
+          .map(({ x }) => x)
+          .cache(),
+      ),
+      cached.map((x) => x.add(1)),
+    ])
+    .batch(4);
   await all.forEachAsync(() => {});
   assert.equal(tf.memory().numTensors, 4);
   all.dispose();
@@ -368,7 +514,10 @@ clean('memory().detail counts prefetched elements until the consumer gets them',
   const kParts = ['tensorBytes', 'views', 'pipelines', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
   const look = () => {
     const { detail } = tf.memory();
-    assert.equal(kParts.reduce((sum, part) => sum + detail[part], 0), detail.heapUsed);
+    assert.equal(
+      kParts.reduce((sum, part) => sum + detail[part], 0),
+      detail.heapUsed,
+    );
     return detail;
   };
   const mine = tf.zeros([1000]);

@@ -48,14 +48,18 @@ export function example(features, { packed = true } = {}) {
   const entries = Object.entries(features).map(([name, values]) => {
     const isFloat = values instanceof Float32Array;
     const kind = isFloat ? 2 : values[0] instanceof Uint8Array ? 1 : 3;
-    return field(1, concat([field(1, new TextEncoder().encode(name)), field(2, field(kind, listOf(kind, [...values], packed)))]));
+    return field(
+      1,
+      concat([field(1, new TextEncoder().encode(name)), field(2, field(kind, listOf(kind, [...values], packed)))]),
+    );
   });
   return field(1, concat(entries));
 }
 
 function listOf(kind, values, packed) {
   if (kind === 1) return concat(values.map((value) => field(1, value)));
-  const encode = (value) => (kind === 2 ? new Uint8Array(Float32Array.of(value).buffer) : varint(BigInt.asUintN(64, BigInt(value))));
+  const encode = (value) =>
+    kind === 2 ? new Uint8Array(Float32Array.of(value).buffer) : varint(BigInt.asUintN(64, BigInt(value)));
   if (packed) return field(1, concat(values.map(encode)));
   return concat(values.flatMap((value) => [varint(BigInt(8 + (kind === 2 ? 5 : 0))), encode(value)]));
 }

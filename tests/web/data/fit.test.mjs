@@ -13,7 +13,9 @@ const batches = () =>
     .prefetch({ elements: 3, maxBytes: 500 });
 
 function makeModel() {
-  const model = tf.tidy(() => tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'zeros' })] }));
+  const model = tf.tidy(() =>
+    tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'zeros' })] }),
+  );
   model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
   return model;
 }
@@ -26,7 +28,14 @@ test('fitDataset() and evaluateDataset() leak nothing of the pipelines', () =>
     assert.ok(history.loss.at(-1) < history.loss[0] / 2, `${history.loss[0]} ${history.loss.at(-1)}`);
     tf.dispose(await model.evaluateDataset(batches(), { batches: 2 }));
     await assert.rejects(
-      model.fitDataset(batches(), { epochs: 1, callbacks: { onBatchEnd: (batch) => { if (batch === 1) throw new Error('stop'); } } }),
+      model.fitDataset(batches(), {
+        epochs: 1,
+        callbacks: {
+          onBatchEnd: (batch) => {
+            if (batch === 1) throw new Error('stop');
+          },
+        },
+      }),
       /stop/,
     );
     await pause();

@@ -7,7 +7,14 @@ import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-images-'));
 after(() => rmSync(folder, { recursive: true }));
-for (const [name, bytes] of Object.entries({ 'cats/b.png': [2, 2, 9], 'cats/a.JPG': [1, 3, 7], 'dogs/c.jpeg': [4, 4, 5], 'dogs/notes.txt': [0], 'birds/d.png': [1, 1, 200], 'top.png': [1, 1, 1] })) {
+for (const [name, bytes] of Object.entries({
+  'cats/b.png': [2, 2, 9],
+  'cats/a.JPG': [1, 3, 7],
+  'dogs/c.jpeg': [4, 4, 5],
+  'dogs/notes.txt': [0],
+  'birds/d.png': [1, 1, 200],
+  'top.png': [1, 1, 1],
+})) {
   mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
   writeFileSync(path.join(folder, name), Uint8Array.from(bytes));
 }
@@ -31,7 +38,15 @@ test('images are resized, and labelled by their folders', () =>
     const image = (value, label) => ['float32', [2, 3, 3], value, label];
     assert.deepEqual(await all(dataset), [image(7, 0), image(9, 0), image(200, 1)]);
     const batches = await dataset.batch(3).toArray();
-    assert.deepEqual(batches.map(({ xs, ys }) => [xs.shape, ys.arraySync()]), [[[3, 2, 3, 3], [0, 0, 1]]]);
+    assert.deepEqual(
+      batches.map(({ xs, ys }) => [xs.shape, ys.arraySync()]),
+      [
+        [
+          [3, 2, 3, 3],
+          [0, 0, 1],
+        ],
+      ],
+    );
     tf.dispose(batches);
     assert.deepEqual(tf.data.imageFolder(folder, { size: [1, 1], decode }).classNames, ['birds', 'cats', 'dogs']);
   }));
@@ -39,9 +54,18 @@ test('images are resized, and labelled by their folders', () =>
 test('errors name the file', () =>
   leavesNothingAsync(async () => {
     const file = path.join(folder, 'dogs/c.jpeg');
-    await assert.rejects(all(tf.data.imageFolder(folder, { size: [2, 2], decode })), { message: `[imageFolder] ${file}: no image` });
-    assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2], labels: ['cows'], decode }), /has no folder 'cows'; it has birds, cats, dogs/);
+    await assert.rejects(all(tf.data.imageFolder(folder, { size: [2, 2], decode })), {
+      message: `[imageFolder] ${file}: no image`,
+    });
+    assert.throws(
+      () => tf.data.imageFolder(folder, { size: [2, 2], labels: ['cows'], decode }),
+      /has no folder 'cows'; it has birds, cats, dogs/,
+    );
     // The builds for Node contain a decoder.
-    if (!/node/.test(process.env.TENURE_BUILD ?? '')) assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2] }), /expected \{decode\}, such as tf\.node\.decodeImage/);
+    if (!/node/.test(process.env.TENURE_BUILD ?? ''))
+      assert.throws(
+        () => tf.data.imageFolder(folder, { size: [2, 2] }),
+        /expected \{decode\}, such as tf\.node\.decodeImage/,
+      );
     assert.throws(() => tf.data.imageFolder(path.join(folder, 'none'), { size: [2, 2], decode }), /ENOENT/);
   }));

@@ -31,7 +31,12 @@ for (const [name, loop] of Object.entries({
   clean(`${name}: an error in one of several loops ends the pass for all`, async () => {
     const iterator = await tensors(9).iterator();
     const steady = loop(iterator, pause);
-    await assert.rejects(loop(iterator, () => { throw new Error('enough'); }), /^Error: enough$/);
+    await assert.rejects(
+      loop(iterator, () => {
+        throw new Error('enough');
+      }),
+      /^Error: enough$/,
+    );
     await steady;
     assert.equal(tf.memory().numTensors, 0);
   });
@@ -39,18 +44,30 @@ for (const [name, loop] of Object.entries({
 
 clean('objects with more than their entries pass through unchanged', async () => {
   const mine = tf.scalar(5);
-  const [copy] = await data.array([0]).map(() => ({ map: new Map([['k', mine]]) })).toArray();
+  const [copy] = await data
+    .array([0])
+    .map(() => ({ map: new Map([['k', mine]]) }))
+    .toArray();
   assert.deepEqual(copy.map.get('k').dataSync(), mine.dataSync());
   tf.dispose(copy);
   const values = { inner: tensors(2), map: new Map([['k', 1]]), set: new Set([2]), date: new Date(3), pattern: /x/ };
-  await data.array([0]).map(() => ({ ...values, mine })).forEachAsync(async ({ inner, map, set, date, pattern }) => {
-    const all = await inner.toArray();
-    assert.equal(all.length, 2);
-    tf.dispose(all);
-    assert.deepEqual([map.get('k'), set.has(2), date.getTime(), pattern.test('x')], [1, true, 3, true]);
-  });
+  await data
+    .array([0])
+    .map(() => ({ ...values, mine }))
+    .forEachAsync(async ({ inner, map, set, date, pattern }) => {
+      const all = await inner.toArray();
+      assert.equal(all.length, 2);
+      tf.dispose(all);
+      assert.deepEqual([map.get('k'), set.has(2), date.getTime(), pattern.test('x')], [1, true, 3, true]);
+    });
   mine.dispose();
-  await assert.rejects(data.array([tensors(1), tensors(1)]).batch(2).toArray(), /Can't recurse into non-iterable type/);
+  await assert.rejects(
+    data
+      .array([tensors(1), tensors(1)])
+      .batch(2)
+      .toArray(),
+    /Can't recurse into non-iterable type/,
+  );
 });
 
 clean('a zip of nothing has no elements', async () => {
@@ -61,9 +78,15 @@ clean('a zip of nothing has no elements', async () => {
 clean('invalid sources are named', async () => {
   assert.throws(() => data.func(5), /^Error: The argument to func\(\) must be a function, got 5$/);
   assert.throws(() => data.generator(tensors(1)), /^Error: The argument to generator\(\) must be a function/);
-  await assert.rejects(data.generator(() => [1]).toArray(), /expected an iterator of the generator's function, got object$/);
+  await assert.rejects(
+    data.generator(() => [1]).toArray(),
+    /expected an iterator of the generator's function, got object$/,
+  );
   for (const given of [undefined, 5]) {
-    await assert.rejects(data.func(() => given).toArray(), new RegExp(`expected {value, done} of a source, got ${given}$`));
+    await assert.rejects(
+      data.func(() => given).toArray(),
+      new RegExp(`expected {value, done} of a source, got ${given}$`),
+    );
   }
 });
 
@@ -71,11 +94,21 @@ clean('a finished source is not called again, however many consumers wait', asyn
   let asked = 0;
   const iterator = await data.func(() => ({ value: 1, done: ++asked > 2 })).iterator();
   const got = await Promise.all(Array.from({ length: 6 }, () => iterator.next()));
-  assert.deepEqual(got.map(({ done }) => done), [false, false, true, true, true, true]);
+  assert.deepEqual(
+    got.map(({ done }) => done),
+    [false, false, true, true, true, true],
+  );
   assert.equal(asked, 3);
 });
 
 clean('an error with a read-only message is reported unchanged', async () => {
   const error = Object.freeze(new Error('cold'));
-  await assert.rejects(data.func(() => { throw error; }).toArray(), (thrown) => thrown === error);
+  await assert.rejects(
+    data
+      .func(() => {
+        throw error;
+      })
+      .toArray(),
+    (thrown) => thrown === error,
+  );
 });

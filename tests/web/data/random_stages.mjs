@@ -44,7 +44,10 @@ export const kStages = {
       ),
     (a) => a,
   ],
-  filter: ({ keeps }) => [(d) => d.filter(({ v }) => numberIn(v.add(0)) % keeps === 0), (a) => a.filter((x) => x % keeps === 0)],
+  filter: ({ keeps }) => [
+    (d) => d.filter(({ v }) => numberIn(v.add(0)) % keeps === 0),
+    (a) => a.filter((x) => x % keeps === 0),
+  ],
   take: ({ count }) => [(d) => d.take(count), (a) => a.slice(0, count)],
   skip: ({ count }) => [(d) => d.skip(count), (a) => a.slice(count)],
   takeWhile: ({ below }) => [
@@ -57,27 +60,61 @@ export const kStages = {
   concatenate: () => [(d) => d.concatenate(source(3)), (a) => [...a, 0, 1, 2]],
   zip: ({ nested }) => [
     (d) =>
-      tf.data.zip(nested ? { l: d, r: [source(5)] } : [d, source(5)]).map((x) => ({ v: x.l ? x.l.v.add(x.r[0].v) : x[0].v.add(x[1].v) })),
+      tf.data
+        .zip(nested ? { l: d, r: [source(5)] } : [d, source(5)])
+        .map((x) => ({ v: x.l ? x.l.v.add(x.r[0].v) : x[0].v.add(x[1].v) })),
     (a) => a.slice(0, 5).map((x, i) => x + i),
   ],
   interleave: ({ cycleLength }) => [
-    (d) => d.interleave(({ v }) => { const n = numberIn(v); return source(2).map((x) => ({ v: x.v.add(n) })); }, { cycleLength }),
-    (a) => interleaved(a.map((x) => [x, x + 1]), cycleLength),
+    (d) =>
+      d.interleave(
+        ({ v }) => {
+          const n = numberIn(v);
+          return source(2).map((x) => ({ v: x.v.add(n) }));
+        },
+        { cycleLength },
+      ),
+    (a) =>
+      interleaved(
+        a.map((x) => [x, x + 1]),
+        cycleLength,
+      ),
   ],
   window: ({ size, shift, small }) => [
     (d) => d.window(size, { shift, smallLast: small }).map((rows) => ({ v: tf.addN(rows.map(({ v }) => v)) })),
-    (a) => chunks(a, size, shift).filter((rows) => small || rows.length === size).map((rows) => rows.reduce((x, y) => x + y, 0)),
+    (a) =>
+      chunks(a, size, shift)
+        .filter((rows) => small || rows.length === size)
+        .map((rows) => rows.reduce((x, y) => x + y, 0)),
   ],
   batch: ({ size, small }) => [
-    (d) => d.map(({ v }) => ({ v })).batch(size, small).map(({ v }) => ({ v: v.sum(0) })),
-    (a) => chunks(a, size, size).filter((rows) => small || rows.length === size).map((rows) => rows.reduce((x, y) => x + y, 0)),
+    (d) =>
+      d
+        .map(({ v }) => ({ v }))
+        .batch(size, small)
+        .map(({ v }) => ({ v: v.sum(0) })),
+    (a) =>
+      chunks(a, size, size)
+        .filter((rows) => small || rows.length === size)
+        .map((rows) => rows.reduce((x, y) => x + y, 0)),
   ],
-  rebatch: ({ size }) => [(d) => d.map(({ v }) => ({ v })).batch(size).unbatch(), (a) => a],
+  rebatch: ({ size }) => [
+    (d) =>
+      d
+        .map(({ v }) => ({ v }))
+        .batch(size)
+        .unbatch(),
+    (a) => a,
+  ],
   cache: () => [(d, caches) => caches[caches.push(d.cache()) - 1], (a) => a],
   fail: ({ at }) => {
     let i = 0;
     return [
-      (d) => d.map((x) => { if (i++ === at) throw new Error('failed on purpose'); return x; }),
+      (d) =>
+        d.map((x) => {
+          if (i++ === at) throw new Error('failed on purpose');
+          return x;
+        }),
       (a) => (a.length > at ? [...a.slice(0, at), new Error()] : a),
     ];
   },

@@ -21,7 +21,9 @@ function fileOf(name, bytes) {
 
 async function all(dataset) {
   const values = [];
-  await dataset.forEachAsync((x) => void values.push(x instanceof tf.Tensor ? { dtype: x.dtype, shape: x.shape, values: [...x.dataSync()] } : x));
+  await dataset.forEachAsync(
+    (x) => void values.push(x instanceof tf.Tensor ? { dtype: x.dtype, shape: x.shape, values: [...x.dataSync()] } : x),
+  );
   return values;
 }
 
@@ -33,13 +35,25 @@ clean('jsonLines: values from paths, URLs, bytes and blobs, gzipped or not', asy
   const notZipped = fileOf('unzipped.jsonl.gz', text);
   const bytes = new TextEncoder().encode(text);
   const zippedBlob = new tf.data.FileDataSource(new Blob([gzipSync(text)]), { gzip: true, chunkSize: 1 });
-  const sources = [file, `file://${file}`, pathToFileURL(file), pathToFileURL(zipped).href, zipped, notZipped, bytes, new Blob([bytes]), zippedBlob];
+  const sources = [
+    file,
+    `file://${file}`,
+    pathToFileURL(file),
+    pathToFileURL(zipped).href,
+    zipped,
+    notZipped,
+    bytes,
+    new Blob([bytes]),
+    zippedBlob,
+  ];
   for (const source of sources) assert.deepEqual(await all(tf.data.jsonLines(source)), want, String(source));
 });
 
 clean('jsonLines: an error names the invalid line', async () => {
   const file = fileOf('bad.jsonl', '1\n\n{"a": \n3\n');
-  await assert.rejects(all(tf.data.jsonLines(file)), (error) => error.message.startsWith(`[jsonLines] ${file}, line 3: `));
+  await assert.rejects(all(tf.data.jsonLines(file)), (error) =>
+    error.message.startsWith(`[jsonLines] ${file}, line 3: `),
+  );
   await assert.rejects(all(tf.data.jsonLines(path.join(folder, 'none.jsonl'))), /ENOENT.*none\.jsonl/);
   const broken = fileOf('broken.jsonl.gz', gzipSync('1\n2\n').subarray(0, 12));
   await assert.rejects(all(tf.data.jsonLines(broken)), (error) => error.message.startsWith(`Cannot unzip ${broken}: `));
@@ -99,10 +113,18 @@ for (const [descr, write, values, dtype] of [
 clean('npy: half precision, rank 0 and 1, Fortran order, and chunks of one byte', async () => {
   const halves = [0x3c00, 0xc000, 0x7c00, 0x0001, 0x7bff, 0x8000];
   const source = new tf.data.FileDataSource(npyFile('<f2', [6], 'Uint16', halves, { version: 2 }), { chunkSize: 1 });
-  assert.deepEqual((await all(tf.data.npy(source))).map(({ values }) => values[0]), [1, -2, Infinity, 2 ** -24, 65504, -0]);
-  assert.deepEqual(await all(tf.data.npy(npyFile('<f4', [], 'Float32', [7]))), [{ dtype: 'float32', shape: [], values: [7] }]);
+  assert.deepEqual(
+    (await all(tf.data.npy(source))).map(({ values }) => values[0]),
+    [1, -2, Infinity, 2 ** -24, 65504, -0],
+  );
+  assert.deepEqual(await all(tf.data.npy(npyFile('<f4', [], 'Float32', [7]))), [
+    { dtype: 'float32', shape: [], values: [7] },
+  ]);
   assert.equal((await all(tf.data.npy(npyFile('<i4', [3], 'Int32', [1, 2, 3], { fortran: true })))).length, 3);
-  await assert.rejects(all(tf.data.npy(npyFile('<i4', [2, 1], 'Int32', [1, 2], { fortran: true }))), /Fortran order.*ascontiguousarray/);
+  await assert.rejects(
+    all(tf.data.npy(npyFile('<i4', [2, 1], 'Int32', [1, 2], { fortran: true }))),
+    /Fortran order.*ascontiguousarray/,
+  );
 });
 
 clean('npy: errors name the problem', async () => {
@@ -123,7 +145,12 @@ clean('npy: errors name the problem', async () => {
 
 const bytesOf = (text) => new TextEncoder().encode(text);
 const records = [
-  example({ image: [bytesOf('ab'), bytesOf('')], size: Float32Array.of(1.5, -2), label: [7], id: [-1, 2 ** 40, 2n ** 63n - 1n] }),
+  example({
+    image: [bytesOf('ab'), bytesOf('')],
+    size: Float32Array.of(1.5, -2),
+    label: [7],
+    id: [-1, 2 ** 40, 2n ** 63n - 1n],
+  }),
   example({ label: [-3] }, { packed: false }),
   example({}),
 ];
@@ -134,7 +161,12 @@ clean('tfRecord: examples without a description, and the bytes of records', asyn
   const slow = new tf.data.FileDataSource(tfRecordFile(records), { chunkSize: 3 });
   for (const source of [file, zipped, slow]) {
     assert.deepEqual(await all(tf.data.tfRecord(source)), [
-      { image: [bytesOf('ab'), bytesOf('')], size: Float32Array.of(1.5, -2), label: [7], id: [-1, 2 ** 40, 2n ** 63n - 1n] },
+      {
+        image: [bytesOf('ab'), bytesOf('')],
+        size: Float32Array.of(1.5, -2),
+        label: [7],
+        id: [-1, 2 ** 40, 2n ** 63n - 1n],
+      },
       { label: [-3] },
       {},
     ]);
@@ -153,13 +185,24 @@ clean('tfRecord: features by their description', async () => {
     got.push({ ...rest, size: size instanceof tf.Tensor ? [size.shape, [...size.dataSync()]] : size });
   });
   assert.deepEqual(got, [
-    { image: ['ab', ''], label: 7, size: [[2, 1], [1.5, -2]] },
+    {
+      image: ['ab', ''],
+      label: 7,
+      size: [
+        [2, 1],
+        [1.5, -2],
+      ],
+    },
     { image: 'none', label: -3, size: 0 },
   ]);
-  const rejects = (spec, pattern) => assert.rejects(all(tf.data.tfRecord(tfRecordFile(records), { features: spec })), pattern);
+  const rejects = (spec, pattern) =>
+    assert.rejects(all(tf.data.tfRecord(tfRecordFile(records), { features: spec })), pattern);
   await rejects({ x: { dtype: 'int32' } }, /record 0: there is no feature 'x'; there are image, size, label, id/);
   await rejects({ label: { dtype: 'float32' } }, /feature 'label' has int64 values, not float32/);
-  await rejects({ size: { dtype: 'float32', shape: [3] } }, /feature 'size' has 2 values, where the shape \[3\] has others/);
+  await rejects(
+    { size: { dtype: 'float32', shape: [3] } },
+    /feature 'size' has 2 values, where the shape \[3\] has others/,
+  );
   await rejects({ id: { dtype: 'int32', shape: [3] } }, /feature 'id' has 1099511627776, which is no int32/);
   await rejects({ label: { dtype: 'int32' } }, /record 2: there is no feature 'label'; there are none/);
 });
@@ -172,16 +215,27 @@ clean('tfRecord: an error names the record, whichever byte is corrupted', async 
     spoilt[at] ^= 1 << at % 8;
     const record = at < second ? 0 : at < second + records[1].length + 16 ? 1 : 2;
     await assert.rejects(all(tf.data.tfRecord(fileOf('bad.tfrecord', spoilt))), (error) => {
-      assert.match(error.message, new RegExp(`^\\[tfRecord\\] \\S*bad\\.tfrecord, record ${record}, at byte \\d+: its (length has|data have) another checksum$`));
+      assert.match(
+        error.message,
+        new RegExp(
+          `^\\[tfRecord\\] \\S*bad\\.tfrecord, record ${record}, at byte \\d+: its (length has|data have) another checksum$`,
+        ),
+      );
       return true;
     });
   }
   for (const length of [3, 14, second - 1]) {
-    await assert.rejects(all(tf.data.tfRecord(good.subarray(0, length))), /a file, record 0, at byte 0: the file ends in its/);
+    await assert.rejects(
+      all(tf.data.tfRecord(good.subarray(0, length))),
+      /a file, record 0, at byte 0: the file ends in its/,
+    );
   }
   // The checksum is valid, the message is not.
   for (const bytes of [[0x0a, 5], [0x0a, 2, 0x0a, 9], [0x08, ...Array(11).fill(255)], [0x0b], [0x0d, 1]]) {
-    await assert.rejects(all(tf.data.tfRecord(tfRecordFile([Uint8Array.from(bytes)]))), /^Error: \[tfRecord\] a file, record 0: /);
+    await assert.rejects(
+      all(tf.data.tfRecord(tfRecordFile([Uint8Array.from(bytes)]))),
+      /^Error: \[tfRecord\] a file, record 0: /,
+    );
   }
 });
 
@@ -207,7 +261,10 @@ clean('files that NumPy 1.24 wrote', async () => {
     { dtype: 'float32', shape: [2], values: [1.5, -2] },
     { dtype: 'float32', shape: [2], values: [0.0999755859375, 65504] },
   ]);
-  assert.deepEqual((await all(tf.data.npy(decoded(bools)))).map(({ values }) => values[0]), [1, 0, 1]);
+  assert.deepEqual(
+    (await all(tf.data.npy(decoded(bools)))).map(({ values }) => values[0]),
+    [1, 0, 1],
+  );
   await assert.rejects(all(tf.data.npy(decoded(dates))), /has values of type '<M8\[D\]', which no tensor has/);
 });
 
@@ -218,7 +275,15 @@ clean("records that Google's protobuf wrote, zipped in two members", async () =>
   const zipped =
     'H4sIAAAAAAACAwtigADV1+zbuQK4hLjY8hIPry9LFeLgYuNi+s/AxcDFwcWSlw8AET5mqSgAAAAfiwgAAAAAAAIDy0sVYuAS5GKsEOIR4uLiYGA4YH/2' +
     'zJm9XLJcjJVCElJiXCL/YYCxAQIE1jDp619fwwAFmswz2G+8aloEAJkP4mdKAAAA';
-  const want = [{ 'naïve': [Uint8Array.of(255, 0), new Uint8Array()], none: [], x: Float32Array.of(1.5, -0.1), y: [-1, 2n ** 53n, 300] }, {}];
+  const want = [
+    {
+      naïve: [Uint8Array.of(255, 0), new Uint8Array()],
+      none: [],
+      x: Float32Array.of(1.5, -0.1),
+      y: [-1, 2n ** 53n, 300],
+    },
+    {},
+  ];
   for (const source of [decoded(plain), new tf.data.FileDataSource(decoded(zipped), { gzip: true, chunkSize: 7 })]) {
     assert.deepEqual(await all(tf.data.tfRecord(source)), want);
   }

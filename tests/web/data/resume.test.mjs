@@ -23,31 +23,37 @@ const resumable = stages.map((list) => list.filter(({ kind }) => kind !== 'fail'
 
 test('random pipelines resume from a snapshot, also with new datasets', async () => {
   await fc.assert(
-    fc.asyncProperty(count(0, 8), resumable, fc.option(count(1, 5)), count(0, 10), async (size, list, shuffled, after) => {
-      await leavesNothingAsync(async () => {
-        const caches = [];
-        const make = () => {
-          let dataset = source(size);
-          if (shuffled) dataset = dataset.shuffle(shuffled, '5').repeat(2);
-          for (const { kind, ...fields } of list) dataset = kStages[kind](fields)[0](dataset, caches);
-          return dataset;
-        };
-        const whole = await numbersOf(await make().iterator());
-        const first = await make().iterator();
-        const begun = await numbersOf(first, after);
-        const from = JSON.parse(JSON.stringify(first.snapshot()));
-        await first.close();
-        const second = await make().iterator({ from });
-        const more = await numbersOf(second, 2);
-        const again = second.snapshot();
-        await second.close();
-        const rest = await numbersOf(await make().iterator({ from: again }));
-        assert.deepEqual([...begun, ...more, ...rest], whole);
-        tf.dispose(caches);
-        await pause();
-        await pause();
-      });
-    }),
+    fc.asyncProperty(
+      count(0, 8),
+      resumable,
+      fc.option(count(1, 5)),
+      count(0, 10),
+      async (size, list, shuffled, after) => {
+        await leavesNothingAsync(async () => {
+          const caches = [];
+          const make = () => {
+            let dataset = source(size);
+            if (shuffled) dataset = dataset.shuffle(shuffled, '5').repeat(2);
+            for (const { kind, ...fields } of list) dataset = kStages[kind](fields)[0](dataset, caches);
+            return dataset;
+          };
+          const whole = await numbersOf(await make().iterator());
+          const first = await make().iterator();
+          const begun = await numbersOf(first, after);
+          const from = JSON.parse(JSON.stringify(first.snapshot()));
+          await first.close();
+          const second = await make().iterator({ from });
+          const more = await numbersOf(second, 2);
+          const again = second.snapshot();
+          await second.close();
+          const rest = await numbersOf(await make().iterator({ from: again }));
+          assert.deepEqual([...begun, ...more, ...rest], whole);
+          tf.dispose(caches);
+          await pause();
+          await pause();
+        });
+      },
+    ),
     { numRuns: kRuns, seed: kSeed },
   );
 });
@@ -67,19 +73,29 @@ test('a resumed unseeded shuffle repeats its order, also in the following passes
 });
 
 test('windows dropped for lack of elements do not count as skipped', async () => {
-  const dataset = tf.data.array([...Array(10).keys()]).window(4, { smallLast: false }).concatenate(tf.data.array([[100], [101]]));
+  const dataset = tf.data
+    .array([...Array(10).keys()])
+    .window(4, { smallLast: false })
+    .concatenate(tf.data.array([[100], [101]]));
   const iterator = await dataset.iterator({ from: { elements: 3, shuffles: [] } });
   assert.deepEqual(await iterator.toArray(), [[101]]);
 });
 
 test('maps do not run for skipped elements', async () => {
   const calls = [];
-  const dataset = tf.data.array([...Array(100).keys()]).map((x) => (calls.push(x), x)).batch(10).prefetch(1);
+  const dataset = tf.data
+    .array([...Array(100).keys()])
+    .map((x) => (calls.push(x), x))
+    .batch(10)
+    .prefetch(1);
   const iterator = await dataset.iterator({ from: { elements: 9, shuffles: [] } });
   const { value } = await iterator.next();
   assert.deepEqual(value.arraySync(), [90, 91, 92, 93, 94, 95, 96, 97, 98, 99]);
   assert.equal((await iterator.next()).done, true);
   assert.deepEqual(calls, [90, 91, 92, 93, 94, 95, 96, 97, 98, 99]);
   value.dispose();
-  await assert.rejects(async () => dataset.iterator({ from: { elements: -1 } }), /expected `from` to be what snapshot\(\) gave/);
+  await assert.rejects(
+    async () => dataset.iterator({ from: { elements: -1 } }),
+    /expected `from` to be what snapshot\(\) gave/,
+  );
 });

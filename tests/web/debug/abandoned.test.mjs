@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { assert, pause, placesIn, tf } from './expect.mjs';
 
 const place = placesIn(import.meta.url);
-const tensors = () => tf.data.generator(function* () { for (;;) yield tf.ones([10]); });
+const tensors = () =>
+  tf.data.generator(function* () {
+    for (;;) yield tf.ones([10]);
+  });
 
 async function abandon() {
   const iterator = await tensors().prefetch(3).iterator(); // abandoned
@@ -18,8 +21,15 @@ async function closeAll() {
   const iterator = await tensors().iterator();
   tf.dispose((await iterator.next()).value);
   tf.dispose(iterator);
-  await tensors().take(3).forEachAsync(() => {});
-  await tensors().map(() => { throw new Error('on purpose'); }).forEachAsync(() => {}).catch(() => {});
+  await tensors()
+    .take(3)
+    .forEachAsync(() => {});
+  await tensors()
+    .map(() => {
+      throw new Error('on purpose');
+    })
+    .forEachAsync(() => {})
+    .catch(() => {});
 }
 
 test('an abandoned pass is reported once it is collected, and no other', async (context) => {
@@ -30,7 +40,7 @@ test('an abandoned pass is reported once it is collected, and no other', async (
     await new Promise((resolve) => setTimeout(resolve, 10));
     globalThis.gc();
   }
-  const site = place("tensors().prefetch(3).iterator(); // abandoned").replace(/:\d+$/, '');
+  const site = place('tensors().prefetch(3).iterator(); // abandoned').replace(/:\d+$/, '');
   const [line, ...others] = warn.mock.calls.map((call) => call.arguments[0]);
   assert.deepEqual(others, []);
   assert.ok(line.startsWith(`A pass over a dataset, begun at ${site}`), line);

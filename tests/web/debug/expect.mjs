@@ -13,7 +13,9 @@ export function placesIn(url) {
   const file = fileURLToPath(url);
   const lines = readFileSync(file, 'utf8').split('\n');
   return (text) => {
-    const found = lines.flatMap((line, i) => (line.includes(text) && !line.includes('place(') ? [[i + 1, line.indexOf(text) + 1]] : []));
+    const found = lines.flatMap((line, i) =>
+      line.includes(text) && !line.includes('place(') ? [[i + 1, line.indexOf(text) + 1]] : [],
+    );
     assert.equal(found.length, 1, `'${text}' stands ${found.length} times in ${file}`);
     return `${path.relative(process.cwd(), file)}:${found[0].join(':')}`;
   };

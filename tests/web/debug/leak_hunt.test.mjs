@@ -22,7 +22,11 @@ const places = {
 };
 
 test('the leak hunt finds the line of each of the four leaks, and no other', () => {
-  const output = execFileSync('node', [`${kFolder}/main.mjs`], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const output = execFileSync('node', [`${kFolder}/main.mjs`], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [table, perFrame] = output.split('\n\n');
   assert.deepEqual(
     perFrame.trim().split('\n').slice(1),

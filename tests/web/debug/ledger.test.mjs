@@ -63,7 +63,12 @@ test('a scope reports the live tensors that it closes over', (context) => {
   const images = `2 x float32[1,224,224,3] from ones at ${place('ones([1, 224, 224, 3])')} (1204224 bytes)`;
   const number = `float32[] from scalar at ${place('scalar(7)')} (4 bytes)`;
   assert.deepEqual(lines, [`scope "frame": 3 tensors (1.1 MB) still alive: ${images}, ${number}`]);
-  assert.deepEqual(findings('leak').map(({ message }) => message).slice(0, 1), lines);
+  assert.deepEqual(
+    findings('leak')
+      .map(({ message }) => message)
+      .slice(0, 1),
+    lines,
+  );
 });
 
 test('a use after dispose reports the creation and dispose sites', () => {
@@ -83,11 +88,17 @@ test('a use after dispose reports the creation and dispose sites', () => {
 
   const byHand = tf.scalar(1);
   byHand.dispose(); // by hand
-  assert.throws(() => byHand.square(), (thrown) => thrown.message.endsWith(`was disposed by dispose at ${place('dispose(); // by hand')}`));
+  assert.throws(
+    () => byHand.square(),
+    (thrown) => thrown.message.endsWith(`was disposed by dispose at ${place('dispose(); // by hand')}`),
+  );
   const scope = tf.scope('mine');
   const scoped = scope.run(() => tf.scalar(1));
   scope.close(); // the scope
-  assert.throws(() => scoped.print(), (thrown) => thrown.message.endsWith(`disposed by scope "mine" at ${place('close(); // the scope')}`));
+  assert.throws(
+    () => scoped.print(),
+    (thrown) => thrown.message.endsWith(`disposed by scope "mine" at ${place('close(); // the scope')}`),
+  );
 });
 
 test('double dispose is reported once, with both sites', (context) => {
@@ -147,7 +158,11 @@ test('tensors made in a scope after an await are flagged if they outlive the tur
 test('lazily created constants are not flagged', (context) => {
   const cache = new Map();
   const constant = (value) => {
-    if (!cache.has(value)) cache.set(value, tf.tidy('constant', () => tf.keep(tf.scalar(value).add(0))));
+    if (!cache.has(value))
+      cache.set(
+        value,
+        tf.tidy('constant', () => tf.keep(tf.scalar(value).add(0))),
+      );
     return cache.get(value);
   };
   const lines = warningsOf(context, () => {
@@ -167,19 +182,24 @@ test('a tensor that an inner tidy keeps and returns, and an outer one drops, is 
       }).dispose();
     }
   });
-  assert.deepEqual(lines, [`tidy "outer": float32[] made by scalar at ${place('scalar(31)')} was kept and not returned: it outlives the scope`]);
+  assert.deepEqual(lines, [
+    `tidy "outer": float32[] made by scalar at ${place('scalar(31)')} was kept and not returned: it outlives the scope`,
+  ]);
   tf.dispose(kept);
 });
 
 test('a console that throws leaves a consistent state', async (context) => {
   const before = tf.memory();
   const error = new Error('no warnings, please');
-  const warn = context.mock.method(console, 'warn', () => { throw error; });
-  const kept = [];
-  const step = () => tf.tidy('strict', () => {
-    kept.push(tf.keep(tf.scalar(41)));
-    return tf.scalar(42).add(1);
+  const warn = context.mock.method(console, 'warn', () => {
+    throw error;
   });
+  const kept = [];
+  const step = () =>
+    tf.tidy('strict', () => {
+      kept.push(tf.keep(tf.scalar(41)));
+      return tf.scalar(42).add(1);
+    });
   step().dispose();
   step().dispose();
   assert.throws(step, error);
@@ -204,20 +224,26 @@ test('tensors made outside scopes on purpose are not flagged while others have s
   const made = [];
   const plain = async () => {
     for (let i = 0; i < 3; i++) {
-      made.push(tf.scalar(i), tf.tidy(() => tf.scalar(i).add(1)));
+      made.push(
+        tf.scalar(i),
+        tf.tidy(() => tf.scalar(i).add(1)),
+      );
       await pause();
     }
   };
-  const scoped = (name) => tf.scopeAsync(name, async () => {
-    for (let i = 0; i < 3; i++) {
-      tf.scalar(i);
-      await pause();
-    }
-  });
+  const scoped = (name) =>
+    tf.scopeAsync(name, async () => {
+      for (let i = 0; i < 3; i++) {
+        tf.scalar(i);
+        await pause();
+      }
+    });
   const lines = await warningsOf(context, async () => {
     const session = tf.scope('session');
     let timer;
-    session.run(() => { timer = pause().then(plain); });
+    session.run(() => {
+      timer = pause().then(plain);
+    });
     await Promise.all([plain(), scoped('a'), plain(), scoped('b'), timer]);
     session.close();
   });

@@ -28,7 +28,10 @@ test('code of eval() and Function has the site of its call, each its own', () =>
     siteOf((0, eval)('tf => (0, eval)("tf => tf.scalar(6)")(tf)')(tf)), // nested
   ];
   const lineOf = (text) => place(text).split(':').at(-2);
-  assert.deepEqual(sites.map((site) => site.split(':').at(-2)), ['first', 'second', 'third', 'fourth', 'nested'].map((name) => lineOf(`, // ${name}`)));
+  assert.deepEqual(
+    sites.map((site) => site.split(':').at(-2)),
+    ['first', 'second', 'third', 'fourth', 'nested'].map((name) => lineOf(`, // ${name}`)),
+  );
 });
 
 test('scripts of the same name are distinguished by their lines', () => {
@@ -59,15 +62,23 @@ test('the debug build works with frozen intrinsics', () => {
     const x = tf.tensor([3, 4]).square();
     tf.tidy(() => void x.add(1));
     console.log(JSON.stringify(tf.debug.snapshot().tensors.map(({ op, site }) => [op, site.replace(/.*:(\\d+:\\d+)$/, '$1')])));`;
-  const output = execFileSync('node', ['--frozen-intrinsics', '--input-type=module', '--eval', program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  assert.deepEqual(JSON.parse(output), [['tensor', '3:18'], ['square', '3:33']]);
+  const output = execFileSync('node', ['--frozen-intrinsics', '--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  assert.deepEqual(JSON.parse(output), [
+    ['tensor', '3:18'],
+    ['square', '3:33'],
+  ]);
 });
 
 /** Runs `use` with a TypeScript program whose tensors are made in known lines, in a temporary folder. */
 async function withProgram(use) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenure-'));
   const source = path.join(folder, 'src.ts');
-  writeFileSync(source, `import * as tf from ${JSON.stringify(kPackage)};
+  writeFileSync(
+    source,
+    `import * as tf from ${JSON.stringify(kPackage)};
 interface Shape { readonly size: number }
 
 function make({ size }: Shape) {
@@ -75,7 +86,8 @@ function make({ size }: Shape) {
 }
 make({ size: 2 });
 console.log(tf.debug.snapshot().tensors.map(({ site }: { site: string }) => site).join());
-`);
+`,
+  );
   try {
     return await use(folder, source);
   } finally {
@@ -88,7 +100,15 @@ test('lines are mapped through a source map, inline or in a file', async () => {
   for (const sourcemap of ['inline', 'linked']) {
     await withProgram(async (folder, source) => {
       const outfile = path.join(folder, 'out', 'bundle.mjs');
-      await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'esm', sourcemap, external: [kPackage] });
+      await build({
+        entryPoints: [source],
+        outfile,
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        sourcemap,
+        external: [kPackage],
+      });
       const output = execFileSync('node', [outfile], { encoding: 'utf8' }).trim();
       assert.match(output, kMade, sourcemap);
       assert.match(execFileSync('node', ['--enable-source-maps', outfile], { encoding: 'utf8' }).trim(), kMade);
@@ -100,14 +120,33 @@ test('sites are right with the package and the program minified into one functio
   await withProgram(async (folder, source) => {
     const outfile = path.join(folder, 'bundle.cjs');
     const alias = { [kPackage]: fileURLToPath(new URL('inlined.js', kPackage)) };
-    const plugin = { name: 'alias', setup: ({ onResolve }) => onResolve({ filter: /^file:/ }, (args) => ({ path: alias[args.path] })) };
-    await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'iife', sourcemap: 'linked', plugins: [plugin], logLevel: 'error' });
+    const plugin = {
+      name: 'alias',
+      setup: ({ onResolve }) => onResolve({ filter: /^file:/ }, (args) => ({ path: alias[args.path] })),
+    };
+    await build({
+      entryPoints: [source],
+      outfile,
+      bundle: true,
+      minify: true,
+      format: 'iife',
+      sourcemap: 'linked',
+      plugins: [plugin],
+      logLevel: 'error',
+    });
     assert.match(execFileSync('node', [outfile], { encoding: 'utf8' }).trim(), kMade);
   });
 });
 
 test('a broken or missing source map leaves the line unmapped', async () => {
-  const broken = ['data:application/json,{', 'data:application/json,{"mappings":"!!"}', 'nowhere.map', 'data:application/json,null', 'http://[', 'data:application/json,{"mappings":"AAAA"}'];
+  const broken = [
+    'data:application/json,{',
+    'data:application/json,{"mappings":"!!"}',
+    'nowhere.map',
+    'data:application/json,null',
+    'http://[',
+    'data:application/json,{"mappings":"AAAA"}',
+  ];
   for (const link of broken) {
     await withProgram(async (folder, source) => {
       const outfile = path.join(folder, 'bundle.mjs');
@@ -125,7 +164,9 @@ test('stacks that a tool has already mapped are used unchanged', async () => {
     const tool = `Error.prepareStackTrace = (error, calls) => error + calls.map((call) => '\\n    at ' +
       (String(call).includes('bundle.mjs') ? 'make (tool://mapped/src.ts:' + (call.getLineNumber() + 1000) + ':7)' : call)).join('');`;
     writeFileSync(path.join(folder, 'tool.cjs'), tool);
-    const output = execFileSync('node', ['--require', path.join(folder, 'tool.cjs'), outfile], { encoding: 'utf8' }).trim();
+    const output = execFileSync('node', ['--require', path.join(folder, 'tool.cjs'), outfile], {
+      encoding: 'utf8',
+    }).trim();
     assert.match(output, /^tool:\/\/mapped\/src\.ts:10\d\d:7$/);
   });
 });

@@ -8,7 +8,10 @@ const steps = fc.letrec((tie) => ({
   step: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.record({ what: fc.constant('make'), size: fc.nat(4) }),
-    fc.record({ what: fc.constantFrom('op', 'clone', 'split', 'dispose', 'keep', 'hold', 'attach', 'detach', 'borrow', 'close'), which: index }),
+    fc.record({
+      what: fc.constantFrom('op', 'clone', 'split', 'dispose', 'keep', 'hold', 'attach', 'detach', 'borrow', 'close'),
+      which: index,
+    }),
     fc.record({ what: fc.constantFrom('tidy', 'scope'), body: tie('body'), throws: fc.boolean(), which: index }),
   ),
   body: fc.array(tie('step'), { maxLength: 6 }),
@@ -36,17 +39,39 @@ class Program {
     else if (Array.isArray(made)) this.tensors.push(...made);
   }
 
-  make({ size }) { this.add(tf.ones([size, 2], size % 2 ? 'bool' : 'float32')); }
-  op({ which }) { this.pick(which, (x) => tf.tidy(() => tf.euclideanNorm(x.toFloat().add(1)))); }
-  clone({ which }) { this.pick(which, (x) => x.clone()); }
-  split({ which }) { this.pick(which, (x) => tf.tidy(() => tf.unstack(x.reshape([1, -1])))); }
-  dispose({ which }) { this.pick(which, (x) => x.dispose()); }
-  keep({ which }) { this.pick(which, (x) => tf.keep(x)); }
-  hold({ which }) { this.pick(which, (x) => void this.variables.push(tf.variable(x))); }
-  attach({ which }) { this.inScope(which, (scope) => this.pick(which, (x) => void scope.attach(x))); }
-  detach({ which }) { this.inScope(which, (scope) => this.pick(which, (x) => void scope.detach(x))); }
-  borrow({ which }) { this.inScope(which, (scope) => this.pick(which, (x) => scope.borrow(x))); }
-  close({ which }) { this.inScope(which, (scope) => scope.close()); }
+  make({ size }) {
+    this.add(tf.ones([size, 2], size % 2 ? 'bool' : 'float32'));
+  }
+  op({ which }) {
+    this.pick(which, (x) => tf.tidy(() => tf.euclideanNorm(x.toFloat().add(1))));
+  }
+  clone({ which }) {
+    this.pick(which, (x) => x.clone());
+  }
+  split({ which }) {
+    this.pick(which, (x) => tf.tidy(() => tf.unstack(x.reshape([1, -1]))));
+  }
+  dispose({ which }) {
+    this.pick(which, (x) => x.dispose());
+  }
+  keep({ which }) {
+    this.pick(which, (x) => tf.keep(x));
+  }
+  hold({ which }) {
+    this.pick(which, (x) => void this.variables.push(tf.variable(x)));
+  }
+  attach({ which }) {
+    this.inScope(which, (scope) => this.pick(which, (x) => void scope.attach(x)));
+  }
+  detach({ which }) {
+    this.inScope(which, (scope) => this.pick(which, (x) => void scope.detach(x)));
+  }
+  borrow({ which }) {
+    this.inScope(which, (scope) => this.pick(which, (x) => scope.borrow(x)));
+  }
+  close({ which }) {
+    this.inScope(which, (scope) => scope.close());
+  }
   inScope(which, use) {
     const open = this.scopes.filter(({ closed }) => !closed);
     if (open.length > 0) use(open[which % open.length]);
@@ -82,7 +107,10 @@ function assertAgreement({ scopes }) {
   assert.deepEqual([snapshot.numTensors, snapshot.numBytes], [numTensors, numBytes]);
   const inScopes = snapshot.tensors.filter(({ owner }) => owner.endsWith('scope "s"')).length;
   const own = scopes.filter(({ closed }) => !closed).map((scope) => Number(/^s: (\d+)/.exec(scope.dump())[1]));
-  assert.equal(inScopes, own.reduce((sum, count) => sum + count, 0));
+  assert.equal(
+    inScopes,
+    own.reduce((sum, count) => sum + count, 0),
+  );
 }
 
 test('the ledger agrees with the engine at every step of random programs', (context) => {
@@ -101,5 +129,8 @@ test('the ledger agrees with the engine at every step of random programs', (cont
     );
   });
   assert.deepEqual(held(tf), before);
-  assert.ok(warnings.every((message) => / at [\w/]*random_programs\.test\.mjs:\d+:\d+/.test(message)), warnings.join('\n'));
+  assert.ok(
+    warnings.every((message) => / at [\w/]*random_programs\.test\.mjs:\d+:\d+/.test(message)),
+    warnings.join('\n'),
+  );
 });

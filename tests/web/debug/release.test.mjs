@@ -4,8 +4,19 @@ import { assert } from './expect.mjs';
 // Not index.js, for which the tests may substitute a debug build.
 import * as release from '../../../dist/inlined.js';
 
-const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'NaN or infinite value', 'prepareStackTrace', 'no-scope',
-  'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];
+const kDebugWords = [
+  'made by',
+  'was disposed by',
+  'collected without dispose',
+  'NaN or infinite value',
+  'prepareStackTrace',
+  'no-scope',
+  'displayTimeUnit',
+  '<svg',
+  'tn_ledger',
+  'tn_count_not_finite',
+  'use scopeAsync',
+];
 
 test('the release build contains no code of the ledger', () => {
   for (const name of ['index.js', 'tenure.wasm']) {
@@ -13,8 +24,14 @@ test('the release build contains no code of the ledger', () => {
     const code = read('');
     for (const word of kDebugWords) assert.ok(!code.includes(word), `dist/${name} has '${word}'`);
   }
-  const debugFiles = ['index.js', 'tenure.wasm'].map((name) => readFileSync(new URL(`../../../dist/debug/${name}`, import.meta.url), 'latin1'));
-  for (const word of kDebugWords) assert.ok(debugFiles.some((code) => code.includes(word)), `no debug build has '${word}' any more`);
+  const debugFiles = ['index.js', 'tenure.wasm'].map((name) =>
+    readFileSync(new URL(`../../../dist/debug/${name}`, import.meta.url), 'latin1'),
+  );
+  for (const word of kDebugWords)
+    assert.ok(
+      debugFiles.some((code) => code.includes(word)),
+      `no debug build has '${word}' any more`,
+    );
 });
 
 test('tf.debug exists and is empty in a release build', () => {
@@ -23,7 +40,10 @@ test('tf.debug exists and is empty in a release build', () => {
   assert.equal(debug.enabled, false);
   debug.setSampling(1);
   assert.deepEqual(debug.diff(debug.snapshot(), debug.snapshot()).added, []);
-  assert.deepEqual([debug.groups({ by: 'op' }), debug.report({ by: 'site' }), debug.events(), debug.toHTML()], [[], '', [], '']);
+  assert.deepEqual(
+    [debug.groups({ by: 'op' }), debug.report({ by: 'site' }), debug.events(), debug.toHTML()],
+    [[], '', [], ''],
+  );
   assert.deepEqual(JSON.parse(debug.toChromeTrace()).traceEvents, []);
   x.dispose();
 });

@@ -12,8 +12,14 @@ test('a diff of two snapshots lists created and disposed tensors', () => {
   const after = tf.debug.snapshot();
   const { numTensors, numBytes, added, removed } = tf.debug.diff(before, after);
   assert.deepEqual([numTensors, numBytes], [0, 8]);
-  assert.deepEqual(added.map(({ id, site }) => [id, site]), [[coming.id, place('zeros([4])')]]);
-  assert.deepEqual(removed.map(({ id }) => id), [going.id]);
+  assert.deepEqual(
+    added.map(({ id, site }) => [id, site]),
+    [[coming.id, place('zeros([4])')]],
+  );
+  assert.deepEqual(
+    removed.map(({ id }) => id),
+    [going.id],
+  );
   assert.deepEqual([after.numTensors, after.numBytes], [tf.memory().numTensors, tf.memory().numBytes]);
   tf.dispose([staying, coming]);
 });
@@ -33,9 +39,18 @@ test('the report groups by site, op or scope, largest first', () => {
     ].join('\n'),
   );
   assert.equal(tf.debug.report(), tf.debug.report({ by: 'site' }));
-  assert.deepEqual(tf.debug.groups({ by: 'op' }).map(({ key, numTensors }) => [key, numTensors]), [['ones', 2], ['scalar', 1]]);
+  assert.deepEqual(
+    tf.debug.groups({ by: 'op' }).map(({ key, numTensors }) => [key, numTensors]),
+    [
+      ['ones', 2],
+      ['scalar', 1],
+    ],
+  );
   const owners = tf.debug.groups({ by: 'scope' }).map(({ key, numBytes }) => [key, numBytes]);
-  assert.deepEqual(owners, [['scope "frame"', 512], ['you', 4]]);
+  assert.deepEqual(owners, [
+    ['scope "frame"', 512],
+    ['you', 4],
+  ]);
   assert.throws(() => tf.debug.report({ by: 'colour' }), /not by 'colour'/);
   scope.close();
   tf.dispose(all);
@@ -45,7 +60,10 @@ test('the report groups by site, op or scope, largest first', () => {
 test('events are in chronological order, and bounded', () => {
   const seen = tf.debug.events().length;
   tf.tidy('step', () => void tf.scalar(3));
-  const kinds = tf.debug.events().slice(seen).map(({ kind, message }) => `${kind}: ${message}`);
+  const kinds = tf.debug
+    .events()
+    .slice(seen)
+    .map(({ kind, message }) => `${kind}: ${message}`);
   const made = `float32[] made by scalar at ${place('scalar(3)')}`;
   assert.deepEqual(kinds, [
     'open: tidy "step"',

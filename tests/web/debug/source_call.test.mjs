@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({ entryPoints: ['web/src/debug/source_call.ts'], format: 'esm', write: false });
-const { callAt, definesFunction, importOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const { callAt, definesFunction, importOf } = await import(
+  `data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`
+);
 
 /** Returns the call at the mark ^ of a text, as "chain line:column". */
 function called(text) {
@@ -31,7 +33,8 @@ test('methods of an expression have no variable', () => {
 });
 
 test('text without a call yields none', () => {
-  for (const text of ['const ^x = 1;', '(0, f^)', 'tf.grad(f)^(x)', 'x^ + y(1)']) assert.equal(called(text), undefined, text);
+  for (const text of ['const ^x = 1;', '(0, f^)', 'tf.grad(f)^(x)', 'x^ + y(1)'])
+    assert.equal(called(text), undefined, text);
   assert.equal(callAt('one line', 7, 1), undefined);
 });
 
@@ -51,8 +54,15 @@ test('definitions of a function', () => {
     'const step = () => tf.zeros([1]);',
     'const o = { step: function () {} };',
     'o.step = async (x) => x.mul(2);',
-  ]) assert.equal(definesFunction(text, 'step'), true, text);
-  for (const text of ['x.step(1);', 'if (x.step(1)) { }', 'step(2);', 'export { step: () => step, other };', 'a.stepUp = () => f();']) {
+  ])
+    assert.equal(definesFunction(text, 'step'), true, text);
+  for (const text of [
+    'x.step(1);',
+    'if (x.step(1)) { }',
+    'step(2);',
+    'export { step: () => step, other };',
+    'a.stepUp = () => f();',
+  ]) {
     assert.equal(definesFunction(text, 'step'), false, text);
   }
 });

@@ -112,7 +112,8 @@ test('sites omit the common prefix of a program’s paths', () => {
     ['webpack-internal:///./src/main.ts', '', 'src/main.ts:3:4'],
     ['blob:http://localhost:5173/0e3c', 'http://localhost:5173', 'blob:http://localhost:5173/0e3c:3:4'],
   ];
-  for (const [file, home, text] of rows) assert.equal(formatPosition({ name: '', file, line: 3, column: 4 }, home), text);
+  for (const [file, home, text] of rows)
+    assert.equal(formatPosition({ name: '', file, line: 3, column: 4 }, home), text);
   assert.equal(formatPosition({ name: '', file: 'a.js', line: 3, column: 0 }, ''), 'a.js:3');
 });
 
@@ -123,5 +124,8 @@ test('an engine with textual stacks reports the same lines', () => {
     const normed = tf.tensor([3, 4]).euclideanNorm();
     console.log(JSON.stringify(tf.debug.snapshot().tensors.map(({ op, site }) => [op, site.replace(/.*:(\\d+:\\d+)$/, '$1')])));`;
   const output = execFileSync('node', ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  assert.deepEqual(JSON.parse(output), [['tensor', '4:23'], ['euclideanNorm', '4:38']]);
+  assert.deepEqual(JSON.parse(output), [
+    ['tensor', '4:23'],
+    ['euclideanNorm', '4:38'],
+  ]);
 });

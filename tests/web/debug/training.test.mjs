@@ -28,12 +28,19 @@ function metric(yTrue, yPred) {
 
 test('leaks in layers, losses, metrics and callbacks are reported, and optimizer slots are not', async (context) => {
   const before = held(tf);
-  const model = tf.sequential({ layers: [tf.layers.dense({ units: 3, inputShape: [3] }), new Leaking({}), tf.layers.dense({ units: 1 })] });
+  const model = tf.sequential({
+    layers: [tf.layers.dense({ units: 3, inputShape: [3] }), new Leaking({}), tf.layers.dense({ units: 1 })],
+  });
   const [x, y] = [tf.ones([8, 3]), tf.ones([8, 1])];
   const optimizer = tf.train.adam(0.01);
   const warnings = await warningsOf(context, async () => {
     model.compile({ optimizer, loss, metrics: [metric] });
-    await model.fit(x, y, { epochs: 2, batchSize: 4, verbose: 0, callbacks: { onEpochEnd: (epoch, { loss }) => void kept.push(tf.scalar(loss)) } }); // fit
+    await model.fit(x, y, {
+      epochs: 2,
+      batchSize: 4,
+      verbose: 0,
+      callbacks: { onEpochEnd: (epoch, { loss }) => void kept.push(tf.scalar(loss)) },
+    }); // fit
   });
   const sites = tf.debug.snapshot().tensors.map(({ op, site }) => `${op} at ${site}`);
   const made = {
@@ -43,9 +50,13 @@ test('leaks in layers, losses, metrics and callbacks are reported, and optimizer
     [`scalar at ${place('scalar(loss)')}`]: 2,
     [`fit at ${place('await model.fit(')}`]: 8,
   };
-  for (const [site, count] of Object.entries(made)) assert.equal(sites.filter((one) => one === site).length, count, [site, ...sites].join('\n'));
+  for (const [site, count] of Object.entries(made))
+    assert.equal(sites.filter((one) => one === site).length, count, [site, ...sites].join('\n'));
   for (const where of [place('ones([3])'), place('zeros([2])'), place('eye(2)')]) {
-    assert.ok(warnings.some((line) => line.includes(where) && /was kept and not returned/.test(line)), warnings.join('\n'));
+    assert.ok(
+      warnings.some((line) => line.includes(where) && /was kept and not returned/.test(line)),
+      warnings.join('\n'),
+    );
   }
   tf.dispose([kept, model, x, y]);
   optimizer.dispose();

@@ -17,11 +17,15 @@ for (const channels of [1, 2, 3, 4]) {
 
 test('a source without pixels is refused', async () => {
   const { fromPixels, fromPixelsAsync } = tf.browser;
-  assert.throws(() => fromPixels(picture, 5), { message: 'Cannot construct Tensor with more than 4 channels from pixels.' });
+  assert.throws(() => fromPixels(picture, 5), {
+    message: 'Cannot construct Tensor with more than 4 channels from pixels.',
+  });
   assert.throws(() => fromPixels(null), { message: 'pixels passed to tf.browser.fromPixels() can not be null' });
   assert.throws(() => fromPixels([1, 2]), /must be either an HTMLVideoElement.* but was Array$/);
   for (const channels of [0, -1, 1.5, NaN]) {
-    assert.throws(() => fromPixels(picture, channels), { message: `[fromPixels] expected 1 to 4 channels, got ${channels}` });
+    assert.throws(() => fromPixels(picture, channels), {
+      message: `[fromPixels] expected 1 to 4 channels, got ${channels}`,
+    });
   }
   for (const size of [-1, 0, NaN]) {
     const nothing = { width: size, height: size, data: new Uint8Array(size * size * 4 || 0) };
@@ -35,8 +39,14 @@ test('a source without pixels is refused', async () => {
 
 test('a tensor converts to pixels', () =>
   leavesNothingAsync(async () => {
-    const gray = tf.tensor2d([[0, 0.5], [1, 0.25]]);
-    assert.deepEqual([...(await tf.browser.toPixels(gray))], [0, 128, 255, 64].flatMap((v) => [v, v, v, 255]));
+    const gray = tf.tensor2d([
+      [0, 0.5],
+      [1, 0.25],
+    ]);
+    assert.deepEqual(
+      [...(await tf.browser.toPixels(gray))],
+      [0, 128, 255, 64].flatMap((v) => [v, v, v, 255]),
+    );
     const color = tf.tensor3d([[[1, 2, 3, 4]]], undefined, 'int32');
     assert.deepEqual([...(await tf.browser.toPixels(color))], [1, 2, 3, 4]);
     tf.dispose([gray, color]);
@@ -49,7 +59,10 @@ test('a tensor that is no image is refused', () =>
       [tf.ones([1, 1, 2]), 'toPixels only supports depth of size 1, 3 or 4 but got 2'],
       [tf.ones([1, 1], 'bool'), 'Unsupported type for toPixels: bool. Please use float32 or int32 tensors.'],
       [tf.fill([1, 1], 2), 'Tensor values for a float32 Tensor must be in the range [0 - 1] but encountered 2.'],
-      [tf.fill([1, 1], 256, 'int32'), 'Tensor values for a int32 Tensor must be in the range [0 - 255] but encountered 256.'],
+      [
+        tf.fill([1, 1], 256, 'int32'),
+        'Tensor values for a int32 Tensor must be in the range [0 - 255] but encountered 256.',
+      ],
     ];
     for (const [image, message] of refused) {
       await assert.rejects(tf.browser.toPixels(image), { message });

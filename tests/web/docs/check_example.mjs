@@ -20,7 +20,10 @@ export async function checkExample(tf, code, { owns = false } = {}) {
   const check = (i, value) => (typeof value?.then === 'function' ? value.then((it) => note(i, it)) : note(i, value));
   const throws = async (i, run) => {
     seen.add(i);
-    await assert.rejects(run, (error) => `${error.name}: ${error.message}`.startsWith(said[i].throws) || assert.fail(`it throws ${error}`));
+    await assert.rejects(
+      run,
+      (error) => `${error.name}: ${error.message}`.startsWith(said[i].throws) || assert.fail(`it throws ${error}`),
+    );
   };
   const run = new AsyncFunction('tf', 'check', 'throws', text);
   console.log = console.warn = (...values) => printed.push(values.join(' '));
@@ -59,18 +62,28 @@ function assertSays(have, text) {
 /** True if a value equals the stated one; numbers may differ after the digits that are written. */
 function matches(have, node) {
   if (ts.isArrayLiteralExpression(node)) {
-    return Array.isArray(have) && have.length === node.elements.length && have.every((each, i) => matches(each, node.elements[i]));
+    return (
+      Array.isArray(have) &&
+      have.length === node.elements.length &&
+      have.every((each, i) => matches(each, node.elements[i]))
+    );
   }
   if (ts.isObjectLiteralExpression(node)) {
     const names = node.properties.map(({ name }) => name.text);
-    return typeof have === 'object' && have !== null && Object.keys(have).sort().join() === names.sort().join()
-      && node.properties.every(({ name, initializer }) => matches(have[name.text], initializer));
+    return (
+      typeof have === 'object' &&
+      have !== null &&
+      Object.keys(have).sort().join() === names.sort().join() &&
+      node.properties.every(({ name, initializer }) => matches(have[name.text], initializer))
+    );
   }
   if (ts.isStringLiteral(node)) return have === node.text;
   const text = node.getText();
   if (/\d/.test(text)) {
     const [, decimals = '', exponent = '0'] = /^-?\d*\.?(\d*)(?:e(-?\d+))?$/.exec(text);
-    const step = decimals ? 0.501 * 10 ** (Number(exponent) - decimals.length) : 1e-5 * Math.max(1, Math.abs(Number(text)));
+    const step = decimals
+      ? 0.501 * 10 ** (Number(exponent) - decimals.length)
+      : 1e-5 * Math.max(1, Math.abs(Number(text)));
     return typeof have === 'number' && Math.abs(have - Number(text)) <= step;
   }
   const names = { true: true, false: false, null: null, undefined, NaN, Infinity, '-Infinity': -Infinity };

@@ -13,20 +13,33 @@ const debug = tf.debug.enabled ? tf : existsSync(debugBuild) ? await import(debu
 const documented = documentedExports();
 const names = namesOf(tf);
 const exported = documented.filter(({ isMethod }) => !isMethod);
-const namespaces = new Set(exported.filter(({ name }) => name.split('.').length === 3).map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
+const namespaces = new Set(
+  exported.filter(({ name }) => name.split('.').length === 3).map(({ name }) => name.slice(0, name.lastIndexOf('.'))),
+);
 const values = exported.filter(({ name }) => names.has(name) && !namespaces.has(name));
 
 test('the examples run on the exports of the sources', () => {
   const known = new Set(documented.map(({ name }) => name));
-  assert.deepEqual([...names].filter((name) => !known.has(name)), []);
+  assert.deepEqual(
+    [...names].filter((name) => !known.has(name)),
+    [],
+  );
 });
 
 test('every export has a docstring', () => {
-  assert.deepEqual(exported.filter(({ name }) => !namespaces.has(name)).filter(({ text }) => text.trim() === '').map(({ name }) => name), []);
+  assert.deepEqual(
+    exported
+      .filter(({ name }) => !namespaces.has(name))
+      .filter(({ text }) => text.trim() === '')
+      .map(({ name }) => name),
+    [],
+  );
 });
 
 test('every export has an example or a reason for having none', () => {
-  const missing = values.filter(({ name, examples }) => examples.length === 0 && !(name in kWithout)).map(({ name }) => name);
+  const missing = values
+    .filter(({ name, examples }) => examples.length === 0 && !(name in kWithout))
+    .map(({ name }) => name);
   assert.deepEqual(missing, []);
   const spared = values.filter(({ name, examples }) => examples.length > 0 && name in kWithout).map(({ name }) => name);
   assert.deepEqual(spared, [], 'these have one: take them off the list');
@@ -35,17 +48,25 @@ test('every export has an example or a reason for having none', () => {
 test('an example fails for another value, another error, and without comments', async () => {
   await assert.rejects(checkExample(tf, 'tf.add(1, 2); // 4'), /it gives 3, not 4/);
   await assert.rejects(checkExample(tf, 'tf.add([1], [2.004]); // [3.01]'), /it gives \[3.00/);
-  await assert.rejects(checkExample(tf, 'tf.add([1, 2], [1, 2, 3]); // throws ShapeError: [sub]'), /it throws ShapeError: \[add\]/);
+  await assert.rejects(
+    checkExample(tf, 'tf.add([1, 2], [1, 2, 3]); // throws ShapeError: [sub]'),
+    /it throws ShapeError: \[add\]/,
+  );
   await assert.rejects(checkExample(tf, 'tf.add(1, 2); // throws ShapeError: [add]'), /Missing expected rejection/);
   await assert.rejects(checkExample(tf, 'tf.add(1, 2); // a sum'), /it states no value/);
   await assert.rejects(checkExample(tf, 'if (tf.add(1, 2) === 3) {\n  tf.add(1, 2); // 3\n}'), /was not run/);
 });
 
 test('each example is also a complete program', () => {
-  const broken = documented.flatMap(({ name, examples, owns }) => examples.map((code) => ({ name, text: asProgram(code, owns) }))).filter(({ text }) => {
-    const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } });
-    return diagnostics.length > 0;
-  });
+  const broken = documented
+    .flatMap(({ name, examples, owns }) => examples.map((code) => ({ name, text: asProgram(code, owns) })))
+    .filter(({ text }) => {
+      const { diagnostics } = ts.transpileModule(text, {
+        reportDiagnostics: true,
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      });
+      return diagnostics.length > 0;
+    });
   assert.deepEqual(broken, []);
 });
 
@@ -76,7 +97,10 @@ for (const [file, members] of files) {
 function namesOf(module) {
   const isNamespace = (value) => isPlain(value) && Object.values(value).some((member) => typeof member === 'function');
   const found = Object.entries(module).flatMap(([name, value]) => {
-    const members = isNamespace(value) && !/^[A-Z]/.test(name) ? Object.entries(value).filter(([, member]) => !isNamespace(member)) : [];
+    const members =
+      isNamespace(value) && !/^[A-Z]/.test(name)
+        ? Object.entries(value).filter(([, member]) => !isNamespace(member))
+        : [];
     return [`tf.${name}`, ...members.map(([member]) => `tf.${name}.${member}`)];
   });
   return new Set(found);

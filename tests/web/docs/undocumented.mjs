@@ -33,7 +33,10 @@ export function findUndocumented(entry) {
   }
 
   function visitDeclaration(node, symbol) {
-    const isOwn = node.getSourceFile().fileName.startsWith(folder) && !ts.isSourceFile(node) && !ts.isTypeParameterDeclaration(node);
+    const isOwn =
+      node.getSourceFile().fileName.startsWith(folder) &&
+      !ts.isSourceFile(node) &&
+      !ts.isTypeParameterDeclaration(node);
     if (!isOwn || isHidden(node)) return;
     if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) {
       node.heritageClauses?.forEach((clause) => clause.types.forEach((type) => visitNode(type, symbol.name)));
@@ -57,7 +60,8 @@ export function findUndocumented(entry) {
   /** Visits the value of a constant or of a property of an object. */
   function visitValue(value, declaration, name) {
     if (ts.isArrowFunction(value) || ts.isFunctionExpression(value)) visitSignature(value, declaration, name);
-    else if (ts.isObjectLiteralExpression(value) || ts.isAsExpression(value)) visitObject(checker.getTypeAtLocation(value), name);
+    else if (ts.isObjectLiteralExpression(value) || ts.isAsExpression(value))
+      visitObject(checker.getTypeAtLocation(value), name);
     else if (ts.isIdentifier(value)) visitSymbol(checker.getSymbolAtLocation(value));
     else visitCallable(declaration, name);
   }
@@ -66,9 +70,12 @@ export function findUndocumented(entry) {
     for (const property of type.getProperties()) {
       for (const declaration of property.declarations ?? []) {
         if (!declaration.getSourceFile().fileName.startsWith(folder)) continue;
-        if (ts.isShorthandPropertyAssignment(declaration)) visitSymbol(checker.getShorthandAssignmentValueSymbol(declaration));
-        else if (ts.isMethodDeclaration(declaration)) visitSignature(declaration, declaration, `${name}.${property.name}`);
-        else if (ts.isPropertyAssignment(declaration)) visitValue(declaration.initializer, declaration, `${name}.${property.name}`);
+        if (ts.isShorthandPropertyAssignment(declaration))
+          visitSymbol(checker.getShorthandAssignmentValueSymbol(declaration));
+        else if (ts.isMethodDeclaration(declaration))
+          visitSignature(declaration, declaration, `${name}.${property.name}`);
+        else if (ts.isPropertyAssignment(declaration))
+          visitValue(declaration.initializer, declaration, `${name}.${property.name}`);
       }
     }
   }
@@ -98,10 +105,12 @@ export function findUndocumented(entry) {
     const isField = ts.isPropertySignature(member) || ts.isPropertyDeclaration(member) || ts.isGetAccessor(member);
     const isFunction = member.type && ts.isFunctionTypeNode(member.type);
     if (isField && !isDocumented(member)) report(member, name);
-    if (ts.isMethodSignature(member) || ts.isMethodDeclaration(member) || ts.isCallSignatureDeclaration(member)) visitSignature(member, member, name);
+    if (ts.isMethodSignature(member) || ts.isMethodDeclaration(member) || ts.isCallSignatureDeclaration(member))
+      visitSignature(member, member, name);
     else if (isFunction) visitSignature(member.type, member, name);
     else if (member.type) visitNode(member.type, name);
-    else if (isField && member.initializer && ts.isArrowFunction(member.initializer)) visitSignature(member.initializer, member, name);
+    else if (isField && member.initializer && ts.isArrowFunction(member.initializer))
+      visitSignature(member.initializer, member, name);
     else if (isField) visitType(checker.getTypeAtLocation(member));
   }
 
@@ -110,7 +119,9 @@ export function findUndocumented(entry) {
     const { parent } = member;
     if (!member.name) return false;
     if (ts.isTypeLiteralNode(parent)) {
-      const others = ts.isIntersectionTypeNode(parent.parent) ? parent.parent.types.filter((part) => part !== parent) : [];
+      const others = ts.isIntersectionTypeNode(parent.parent)
+        ? parent.parent.types.filter((part) => part !== parent)
+        : [];
       return others.some((part) => checker.getTypeAtLocation(part).getProperty(member.name.getText()) !== undefined);
     }
     const isStatic = (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Static) !== 0;
@@ -133,9 +144,12 @@ export function findUndocumented(entry) {
 
   /** A type that is inferred has no node to walk. */
   function visitType(type) {
-    for (const part of type.isUnionOrIntersection() ? type.types : [type, ...(checker.getTypeArguments?.(type) ?? [])]) {
+    for (const part of type.isUnionOrIntersection()
+      ? type.types
+      : [type, ...(checker.getTypeArguments?.(type) ?? [])]) {
       const symbol = part.aliasSymbol ?? part.symbol;
-      if (symbol?.declarations?.some((node) => ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node))) visitSymbol(symbol);
+      if (symbol?.declarations?.some((node) => ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)))
+        visitSymbol(symbol);
     }
   }
 
@@ -150,7 +164,11 @@ export function findUndocumented(entry) {
       visitNode(node.type, owner);
       return;
     }
-    const name = ts.isTypeReferenceNode(node) ? node.typeName : ts.isExpressionWithTypeArguments(node) ? node.expression : undefined;
+    const name = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : undefined;
     const symbol = name && checker.getSymbolAtLocation(name);
     if (symbol) visitSymbol(symbol);
     ts.forEachChild(node, (child) => visitNode(child, owner));
@@ -162,8 +180,12 @@ export function findUndocumented(entry) {
     const tags = documented.map(paramTags);
     parameters.forEach((parameter, i) => {
       // A destructured parameter has no name: its tag is the one at its index.
-      const tagsOf = (all) => (ts.isIdentifier(parameter.name) ? all.filter((tag) => tag.name.getText() === parameter.name.text) : all.slice(i, i + 1));
-      if (!tags.flatMap(tagsOf).some(({ comment }) => hasSentence(comment))) report(node, `${name}(${parameter.name.getText()})`);
+      const tagsOf = (all) =>
+        ts.isIdentifier(parameter.name)
+          ? all.filter((tag) => tag.name.getText() === parameter.name.text)
+          : all.slice(i, i + 1);
+      if (!tags.flatMap(tagsOf).some(({ comment }) => hasSentence(comment)))
+        report(node, `${name}(${parameter.name.getText()})`);
     });
   }
 
@@ -193,14 +215,20 @@ function isPublicField(parameter) {
 /** True if a member implements overloads: they are public, and it is not. */
 function isImplementation(member) {
   if (member.body === undefined) return false;
-  const isOverload = (other) => other.kind === member.kind && other.body === undefined && other.name?.getText() === member.name?.getText();
-  return (ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member)) && member.parent.members?.some(isOverload) === true;
+  const isOverload = (other) =>
+    other.kind === member.kind && other.body === undefined && other.name?.getText() === member.name?.getText();
+  return (
+    (ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member)) &&
+    member.parent.members?.some(isOverload) === true
+  );
 }
 
 /** Private, protected and internal members are not public. */
 function isHidden(node) {
   const modifiers = ts.getCombinedModifierFlags(node);
-  return (modifiers & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0
-    || (node.name !== undefined && ts.isPrivateIdentifier(node.name))
-    || ts.getJSDocTags(node).some((tag) => tag.tagName.text === 'internal');
+  return (
+    (modifiers & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0 ||
+    (node.name !== undefined && ts.isPrivateIdentifier(node.name)) ||
+    ts.getJSDocTags(node).some((tag) => tag.tagName.text === 'internal')
+  );
 }

@@ -43,7 +43,16 @@ test('fields of interfaces, classes and type literals are found, also of those t
     export const open = (options: Options): { close: boolean } => ({ close: !options });
     interface Unused { field: number }
   `;
-  assert.deepEqual(findIn(t, code), ['Box.area', 'Box.label', 'Box.width', 'Options.inner', 'Options.inner.depth', 'Options.size', 'Point.x', 'open.close']);
+  assert.deepEqual(findIn(t, code), [
+    'Box.area',
+    'Box.label',
+    'Box.width',
+    'Options.inner',
+    'Options.inner.depth',
+    'Options.size',
+    'Point.x',
+    'open.close',
+  ]);
 });
 
 test('a member that a base or another part of an intersection declares counts there', (t) => {
@@ -80,11 +89,20 @@ test('parameters of functions of three or more are found', (t) => {
     export class Layer { constructor(a: number, b: number, c: number) {} call(x: number, mask: number, training: boolean) {} }
   `;
   assert.deepEqual(findIn(t, code), [
-    'Layer.call(mask)', 'Layer.call(training)', 'Layer.call(x)',
-    'destructured(b)', 'destructured(c)',
-    'new Layer(a)', 'new Layer(b)', 'new Layer(c)',
-    'sum(axis)', 'sum(keepDims)',
-    'three(b)', 'three(c)',
-    'train.adam(beta)', 'train.adam(epsilon)', 'train.adam(rate)',
+    'Layer.call(mask)',
+    'Layer.call(training)',
+    'Layer.call(x)',
+    'destructured(b)',
+    'destructured(c)',
+    'new Layer(a)',
+    'new Layer(b)',
+    'new Layer(c)',
+    'sum(axis)',
+    'sum(keepDims)',
+    'three(b)',
+    'three(c)',
+    'train.adam(beta)',
+    'train.adam(epsilon)',
+    'train.adam(rate)',
   ]);
 });

@@ -1,7 +1,8 @@
 const kConstant = 'a number that TensorFlow.js exports';
 const kMade = 'tf.train makes it, whose functions have examples';
 const kPage = 'needs a page, its canvas, camera or microphone: tests/browser has them';
-const kPlace = 'says where the engine is loaded from, and that of a test is loaded: docs/loading.md has programs that are tried';
+const kPlace =
+  'says where the engine is loaded from, and that of a test is loaded: docs/loading.md has programs that are tried';
 
 /** Exports without an example, with the reason. */
 export const kWithout = {

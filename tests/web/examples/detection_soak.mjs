@@ -47,11 +47,20 @@ for (let i = 0, after = 0; i < detections; i += kAtOnce, after++) {
   const now = look();
   const more = now.numTensors - before.numTensors;
   assert.ok(more >= 0 && more <= handedOut, `${more} tensors more after ${i + kAtOnce} detections`);
-  const faces = { numTensors: more, numDataBuffers: more, numBytes: more * faceBytes, scopes: 0, inUse: more * faceInUse };
+  const faces = {
+    numTensors: more,
+    numDataBuffers: more,
+    numBytes: more * faceBytes,
+    scopes: 0,
+    inUse: more * faceInUse,
+  };
   const expected = Object.fromEntries(Object.entries(before).map(([name, count]) => [name, count + faces[name]]));
   assert.deepEqual(now, expected, `after ${i + kAtOnce} detections`);
 }
 detector.dispose();
 image.dispose();
-assert.ok(Object.values(held(tf)).every((count) => count === 0), JSON.stringify(held(tf)));
+assert.ok(
+  Object.values(held(tf)).every((count) => count === 0),
+  JSON.stringify(held(tf)),
+);
 console.log(JSON.stringify({ found, failed }));

@@ -11,7 +11,9 @@ import { modelsFolder } from '../../golden_models.mjs';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const kPictures = ['portrait.jpg', 'three_people.jpg'];
 const images = path.join(modelsFolder, '../images');
-const missing = [path.join(modelsFolder, 'blazeface'), ...kPictures.map((name) => path.join(images, name))].find((file) => !existsSync(file));
+const missing = [path.join(modelsFolder, 'blazeface'), ...kPictures.map((name) => path.join(images, name))].find(
+  (file) => !existsSync(file),
+);
 const missingFaces = missing && `there is no ${missing}`;
 
 /** Returns the lines that a program prints; rejects if it fails. */
@@ -29,7 +31,10 @@ test('iris: the leaking loop leaks two tensors a row, the others none', async ()
   };
   const kWeights = 4;
   const kLeft = kWeights + 2 * 150;
-  assert.deepEqual(counted('leaking'), Array.from({ length: 150 }, (_, i) => kWeights + 2 * (i + 1)));
+  assert.deepEqual(
+    counted('leaking'),
+    Array.from({ length: 150 }, (_, i) => kWeights + 2 * (i + 1)),
+  );
   assert.deepEqual(counted('under tidy'), Array(150).fill(kLeft));
   assert.deepEqual(counted('with dispose'), Array(150).fill(kLeft));
   assert.equal(lines.at(-1), 'after model.dispose(): 300 tensors, all of them from the leaking loop');
@@ -56,8 +61,14 @@ test('cart_pole: learns to balance, and owns its memory', async () => {
 
 test('iris_training: 96 of a hundred irises are classified correctly', async () => {
   const lines = await run('examples/iris_training/main.mjs');
-  const shares = /^([\d.]+) % of 120 flowers, ([\d.]+) % of 30 that it has not seen$/.exec(lines.at(-2)).slice(1).map(Number);
-  assert.ok(shares.every((share) => share >= 96), lines.at(-2));
+  const shares = /^([\d.]+) % of 120 flowers, ([\d.]+) % of 30 that it has not seen$/
+    .exec(lines.at(-2))
+    .slice(1)
+    .map(Number);
+  assert.ok(
+    shares.every((share) => share >= 96),
+    lines.at(-2),
+  );
   assert.equal(lines.at(-1), '0 tensors at the end');
 });
 
@@ -79,7 +90,11 @@ test('data_pipeline: a byte bound keeps the process small, as the charts show', 
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-charts-'));
   try {
     const lines = await run('examples/data_pipeline/main.mjs', '100', folder);
-    const numbers = (line) => /: (\d+) elements, RSS at most (\d+) MB over a baseline of (\d+) MB, bytes ahead at most (\d+) MB, (\d+) tensors left$/.exec(line).slice(1).map(Number);
+    const numbers = (line) =>
+      /: (\d+) elements, RSS at most (\d+) MB over a baseline of (\d+) MB, bytes ahead at most (\d+) MB, (\d+) tensors left$/
+        .exec(line)
+        .slice(1)
+        .map(Number);
     const [count, peak, baseline, ahead, left] = numbers(lines[0]);
     assert.deepEqual([count, left], [100, 0]);
     assert.ok(ahead <= 100 && ahead >= 80 && peak <= 1.3 * (100 + baseline), lines[0]);
@@ -98,34 +113,66 @@ test('data_pipeline: a byte bound keeps the process small, as the charts show', 
 test('detection: results own their tensors, and wrong inputs reject', async () => {
   const lines = await run('examples/detection/main.mjs', '100');
   const numbers = (line) => /at most (\d+) tensors handed out, (\d+) at the end$/.exec(line).slice(1).map(Number);
-  assert.deepEqual(lines.slice(0, 4).map(numbers), [[0, 0], [0, 0], [2, 0], [2, 2]]);
+  assert.deepEqual(lines.slice(0, 4).map(numbers), [
+    [0, 0],
+    [0, 0],
+    [2, 0],
+    [2, 2],
+  ]);
   assert.equal(lines.filter((line) => line.startsWith('found 2 faces')).length, 3);
   assert.equal(lines.filter((line) => line.startsWith('rejected: expected a tensor of an image')).length, 2);
   assert.equal(lines.at(-1), '0 tensors at the end');
 });
 
 test('detection: without models or pictures the real faces are skipped', async () => {
-  assert.match((await run('examples/detection/faces.mjs', 'nowhere', 'nobody.jpg'))[0], /^skipped: there is no nowhere/);
+  assert.match(
+    (await run('examples/detection/faces.mjs', 'nowhere', 'nobody.jpg'))[0],
+    /^skipped: there is no nowhere/,
+  );
 });
 
 test('detection: real faces are found, drawn, and leak nothing', { skip: missingFaces }, async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-faces-'));
   try {
     const pictures = kPictures.map((name) => path.join(images, name));
-    const lines = await run('examples/detection/faces.mjs', modelsFolder, ...pictures, '--detections', '3', '--out', folder);
+    const lines = await run(
+      'examples/detection/faces.mjs',
+      modelsFolder,
+      ...pictures,
+      '--detections',
+      '3',
+      '--out',
+      folder,
+    );
     const found = (name) => {
       const from = lines.findIndex((line) => line.startsWith(name));
-      const [faces, first, most] = /: (\d+) faces, (\d+) tensors after the first of 3 detections, at most (\d+)/.exec(lines[from]).slice(1).map(Number);
+      const [faces, first, most] = /: (\d+) faces, (\d+) tensors after the first of 3 detections, at most (\d+)/
+        .exec(lines[from])
+        .slice(1)
+        .map(Number);
       assert.equal(most, first);
-      return lines.slice(from + 1, from + 1 + faces).map((line) => /, (\d+) pixels at (-?\d+), (-?\d+)$/.exec(line).slice(1).map(Number));
+      return lines
+        .slice(from + 1, from + 1 + faces)
+        .map((line) => /, (\d+) pixels at (-?\d+), (-?\d+)$/.exec(line).slice(1).map(Number));
     };
     // Recorded from MediaPipe's models on TensorFlow.js, with a tolerance of a pixel.
-    const expected = [[[347, 227, 62]], [[190, 780, 68], [204, 81, 48], [262, 267, 337]]];
+    const expected = [
+      [[347, 227, 62]],
+      [
+        [190, 780, 68],
+        [204, 81, 48],
+        [262, 267, 337],
+      ],
+    ];
     for (const [i, name] of kPictures.entries()) {
       const boxes = found(name);
       assert.equal(boxes.length, expected[i].length);
-      for (const [k, box] of boxes.entries()) box.forEach((at, d) => assert.ok(Math.abs(at - expected[i][k][d]) <= 1, `${box}`));
-      assert.deepEqual([...readFileSync(path.join(folder, `${path.parse(name).name}.png`)).subarray(1, 4)], [...Buffer.from('PNG')]);
+      for (const [k, box] of boxes.entries())
+        box.forEach((at, d) => assert.ok(Math.abs(at - expected[i][k][d]) <= 1, `${box}`));
+      assert.deepEqual(
+        [...readFileSync(path.join(folder, `${path.parse(name).name}.png`)).subarray(1, 4)],
+        [...Buffer.from('PNG')],
+      );
     }
     assert.equal(lines.at(-1), '0 tensors at the end');
   } finally {

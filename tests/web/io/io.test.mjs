@@ -9,7 +9,14 @@ import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 const weights = (name, shape) => ({ name, shape, dtype: 'float32' });
 const layer = (units) => ({
   class_name: 'Dense',
-  config: { name: 'dense', units, activation: 'linear', use_bias: true, batch_input_shape: [null, 2], dtype: 'float32' },
+  config: {
+    name: 'dense',
+    units,
+    activation: 'linear',
+    use_bias: true,
+    batch_input_shape: [null, 2],
+    dtype: 'float32',
+  },
 });
 /** y = x * [2, 3] + 1, its weights in two files. */
 const model = {
@@ -86,7 +93,13 @@ test('accepts responses of a custom fetch, also without text()', async () => {
   await assertWorks('https://example.test/model.json', {
     fetchFunc: async (url) => {
       const response = await fetch(url.replace('https://example.test', address));
-      return { ok: true, status: 200, headers: response.headers, json: () => response.json(), arrayBuffer: () => response.arrayBuffer() };
+      return {
+        ok: true,
+        status: 200,
+        headers: response.headers,
+        json: () => response.json(),
+        arrayBuffer: () => response.arrayBuffer(),
+      };
     },
   });
 });
@@ -126,10 +139,16 @@ test('an error names the address that failed, and how', async () => {
     `Request to ${address}/none.json failed with status code 404. ` +
       'Please verify this URL points to the model JSON of the model to load.',
   );
-  await rejects(`${address}/page.json`, /Failed to parse model JSON of response from .*page\.json\. It begins like a page of HTML/);
+  await rejects(
+    `${address}/page.json`,
+    /Failed to parse model JSON of response from .*page\.json\. It begins like a page of HTML/,
+  );
   await rejects(`${address}/broken.json`, /Failed to parse model JSON of response from .*broken\.json/);
   await rejects(`${address}/empty.json`, /empty\.json contains neither model topology or manifest for weights/);
-  await rejects(`${address}/lost.json`, /Request to .*gone\.bin failed with status code 404: it should hold weights of/);
+  await rejects(
+    `${address}/lost.json`,
+    /Request to .*gone\.bin failed with status code 404: it should hold weights of/,
+  );
   await rejects(path.join(folder, 'none.json'), /Cannot read the model JSON .*none\.json: ENOENT/);
   await rejects(path.join(folder, 'lost.json'), /Cannot read weights of .*lost\.json: ENOENT.*gone\.bin/);
   await rejects('indexeddb://mine', "Cannot find any load handlers for URL 'indexeddb://mine'");

@@ -62,7 +62,10 @@ test('a model that exceeds the quota leaves the former one of its name', () =>
     const first = modelOf(10);
     await save('m', first);
     const before = new Map(storage.items);
-    await assert.rejects(save('m', modelOf(1000)), /Failed to save model 'm' to local storage: size quota.*weightDataBytes=4000/);
+    await assert.rejects(
+      save('m', modelOf(1000)),
+      /Failed to save model 'm' to local storage: size quota.*weightDataBytes=4000/,
+    );
     await assert.rejects(save('m', modelOf(1, 'x'.repeat(3000))), /Failed to save model 'm'/);
     assert.deepEqual(storage.items, before);
     await assertHolds('m', first);

@@ -44,7 +44,10 @@ withFolder('weights outside of the folder of their model are refused, unless the
     const file = writeModel(model, name);
     for (const url of [file, `file://${file}`, path.relative('.', file)]) {
       await assert.rejects(tf.loadLayersModel(url), (error) => {
-        assert.match(error.message, /names weights at ".*secret\.bin", outside of its folder .*model: .*allowWeightsOutsideFolder: true/);
+        assert.match(
+          error.message,
+          /names weights at ".*secret\.bin", outside of its folder .*model: .*allowWeightsOutsideFolder: true/,
+        );
         return true;
       });
       await assert.rejects(tf.loadGraphModel(url), /outside of its folder/);
@@ -81,15 +84,21 @@ withFolder('a link does not lead out of the folder', async (folder) => {
   const model = path.join(folder, 'model');
   const file = writeModel(model, 'w.bin');
   symlinkSync('../secret.bin', path.join(model, 'w.bin'));
-  await assert.rejects(load(`file://${file}`), /names weights at "w\.bin" \(a link to .*secret\.bin\), outside of its folder/);
-  assert.deepEqual(new Float32Array((await load(`file://${file}`, { allowWeightsOutsideFolder: true })).weightData), weights);
+  await assert.rejects(
+    load(`file://${file}`),
+    /names weights at "w\.bin" \(a link to .*secret\.bin\), outside of its folder/,
+  );
+  assert.deepEqual(
+    new Float32Array((await load(`file://${file}`, { allowWeightsOutsideFolder: true })).weightData),
+    weights,
+  );
   // A folder that is a symbolic link also leads out.
   writeModel(model, 'up/secret.bin');
   symlinkSync('..', path.join(model, 'up'));
   await assert.rejects(load(`file://${file}`), /outside of its folder/);
 });
 
-withFolder('links within the folder, to it, and beside the model\'s own target are read', async (folder) => {
+withFolder("links within the folder, to it, and beside the model's own target are read", async (folder) => {
   const model = path.join(folder, 'v3');
   const file = writeModel(model, 'w.bin');
   writeFileSync(path.join(model, 'blob'), new Uint8Array(weights.buffer));
@@ -126,16 +135,52 @@ async function addressOf(model, name, options) {
 
 test('over HTTP, weights are loaded from the folder of their model', async () => {
   const at = 'https://host/models/m/model.json';
-  for (const name of ['w.bin', 'deep/w.bin', './w.bin', 'deep/../w.bin', '/w.bin', 'a..b', '...', 'w.bin?v=../1', '//evil/w', 'https://evil/w', '@evil', '%2fw']) {
+  for (const name of [
+    'w.bin',
+    'deep/w.bin',
+    './w.bin',
+    'deep/../w.bin',
+    '/w.bin',
+    'a..b',
+    '...',
+    'w.bin?v=../1',
+    '//evil/w',
+    'https://evil/w',
+    '@evil',
+    '%2fw',
+  ]) {
     assert.equal(await addressOf(at, name), `https://host/models/m/${name}`);
   }
   const refused = /names weights at .*outside of its folder .*allowWeightsOutsideFolder: true/;
-  for (const name of ['../w', 'deep/../../w', '..\\w', '%2e%2e/w', '.%2E/w', '%2E./w', '.\t./w', '\n../w', './/../w', '..', '..?x', '..#', ' ../w']) {
+  for (const name of [
+    '../w',
+    'deep/../../w',
+    '..\\w',
+    '%2e%2e/w',
+    '.%2E/w',
+    '%2E./w',
+    '.\t./w',
+    '\n../w',
+    './/../w',
+    '..',
+    '..?x',
+    '..#',
+    ' ../w',
+  ]) {
     await assert.rejects(addressOf(at, name), refused, name);
     assert.equal(await addressOf(at, name, { allowWeightsOutsideFolder: true }), `https://host/models/m/${name}`);
     await assert.rejects(addressOf(`${at}?token=1`, name, { streamWeights: false }), refused, name);
   }
-  for (const name of ['https://evil/w', '//evil/w', '\\\\evil\\w', '/w', '\t/w', ' //evil/w', 'h\nttps://evil/w', 'data:,w']) {
+  for (const name of [
+    'https://evil/w',
+    '//evil/w',
+    '\\\\evil\\w',
+    '/w',
+    '\t/w',
+    ' //evil/w',
+    'h\nttps://evil/w',
+    'data:,w',
+  ]) {
     await assert.rejects(addressOf('model.json', name), refused, name);
   }
   assert.equal(await addressOf('model.json', 'w.bin'), 'w.bin');
@@ -151,14 +196,26 @@ test('over HTTP, a prefix names another folder or host, which the model cannot c
     await assert.rejects(addressOf(at, '../w.bin', { weightPathPrefix }), /outside of its folder/);
   }
   for (const name of ['.evil/w', '@evil/w', ':80@evil/w', ':81/w']) {
-    await assert.rejects(addressOf(at, name, { weightPathPrefix: 'https://cdn' }), /outside of its folder https:\/\/cdn/, name);
+    await assert.rejects(
+      addressOf(at, name, { weightPathPrefix: 'https://cdn' }),
+      /outside of its folder https:\/\/cdn/,
+      name,
+    );
   }
   await assert.rejects(addressOf(at, '/evil/w', { weightPathPrefix: '/' }), /outside of its folder/);
-  assert.equal(await addressOf(at, '../w', { weightUrlConverter: async (name) => `https://mine/${name}` }), 'https://mine/../w');
+  assert.equal(
+    await addressOf(at, '../w', { weightUrlConverter: async (name) => `https://mine/${name}` }),
+    'https://mine/../w',
+  );
 });
 
 test('streamed weights are confined to the folder too', async () => {
-  const json = JSON.stringify({ modelTopology: {}, weightsManifest: [{ paths: ['../w'], weights: artifacts.weightSpecs }] });
-  const { getWeightStream } = await tf.io.http('https://host/m/model.json', { streamWeights: true, fetchFunc: async () => new Response(json) }).load();
+  const json = JSON.stringify({
+    modelTopology: {},
+    weightsManifest: [{ paths: ['../w'], weights: artifacts.weightSpecs }],
+  });
+  const { getWeightStream } = await tf.io
+    .http('https://host/m/model.json', { streamWeights: true, fetchFunc: async () => new Response(json) })
+    .load();
   await assert.rejects(getWeightStream().getReader().read(), /outside of its folder/);
 });

@@ -7,7 +7,10 @@ const shown = (tensors) => Object.fromEntries(Object.entries(tensors).map(([name
 test('weights are encoded and decoded', async () => {
   await leavesNothingAsync(async () => {
     const tensors = {
-      a: tf.tensor2d([[1, 2.5], [3, -4]]),
+      a: tf.tensor2d([
+        [1, 2.5],
+        [3, -4],
+      ]),
       b: tf.tensor1d([true, false, true], 'bool'),
       c: tf.scalar(-7, 'int32'),
       none: tf.zeros([0, 3]),
@@ -38,7 +41,10 @@ test('quantized weights are decoded', async () => {
 test('invalid weights leak nothing', async () => {
   await leavesNothingAsync(async () => {
     const two = [spec('good', [1], 'float32'), spec('bad', [2], 'float32')];
-    assert.throws(() => tf.io.decodeWeights(new ArrayBuffer(8), two), /Weight 'bad' of shape \[2\] ends 4 bytes behind/);
+    assert.throws(
+      () => tf.io.decodeWeights(new ArrayBuffer(8), two),
+      /Weight 'bad' of shape \[2\] ends 4 bytes behind/,
+    );
     for (const [entry, message] of [
       [spec('w', [1], 'float64'), /Unsupported dtype in weight 'w': float64/],
       [spec('w', [1], 'toString'), /Unsupported dtype in weight 'w'/],
@@ -68,7 +74,14 @@ test('weights are read from a stream with chunks of any size', async () => {
     };
     for (const size of [1, 7, 12, 40]) {
       const decoded = await tf.io.decodeWeightsStream(streamOf(size), specs);
-      assert.deepEqual(shown(decoded), { a: [0, 0.25, 0.5], b: 0.75, c: [[1, 1.25, 1.5], [1.75, 2, 2.25]] });
+      assert.deepEqual(shown(decoded), {
+        a: [0, 0.25, 0.5],
+        b: 0.75,
+        c: [
+          [1, 1.25, 1.5],
+          [1.75, 2, 2.25],
+        ],
+      });
       tf.dispose(decoded);
     }
     await assert.rejects(tf.io.decodeWeightsStream(streamOf(9, 30), specs), /10 bytes are still expected/);

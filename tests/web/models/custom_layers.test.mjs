@@ -42,8 +42,17 @@ tf.serialization.registerClass(Scale);
 
 test('layers in JavaScript: predicted, saved, loaded, without leaks in a call', async () => {
   await leavesNothingAsync(async () => {
-    const model = tf.sequential({ layers: [layers.dense({ units: 3, inputShape: [2], kernelInitializer: 'ones' }), new Scale({ by: 2 }), layers.dense({ units: 1, kernelInitializer: 'ones' })] });
-    const x = tf.tensor2d([[1, 2], [3, 4]]);
+    const model = tf.sequential({
+      layers: [
+        layers.dense({ units: 3, inputShape: [2], kernelInitializer: 'ones' }),
+        new Scale({ by: 2 }),
+        layers.dense({ units: 1, kernelInitializer: 'ones' }),
+      ],
+    });
+    const x = tf.tensor2d([
+      [1, 2],
+      [3, 4],
+    ]);
     const before = tf.memory().numTensors;
     const y = model.predict(x);
     assert.equal(tf.memory().numTensors, before + 1);
@@ -59,7 +68,12 @@ test('layers in JavaScript: predicted, saved, loaded, without leaks in a call', 
     assert.ok(linesOf(copy).some((line) => line.includes('(Scale)')));
     const functional = await tf.models.modelFromJSON(JSON.parse(model.toJSON()));
     const input = tf.input({ shape: [2] });
-    const nested = tf.model({ inputs: input, outputs: layers.timeDistributed({ layer: new Scale({ by: 3 }) }).apply(layers.repeatVector({ n: 2 }).apply(input)) });
+    const nested = tf.model({
+      inputs: input,
+      outputs: layers
+        .timeDistributed({ layer: new Scale({ by: 3 }) })
+        .apply(layers.repeatVector({ n: 2 }).apply(input)),
+    });
     const w = nested.predict(x);
     assertClose([...w.dataSync()], [3, 6, 3, 6, 9, 12, 9, 12]);
     tf.dispose([wrong, x, y, z, w, model, copy, functional, nested]);
@@ -108,10 +122,25 @@ test('a cell in JavaScript runs over the steps', () => {
       }
     }
     const input = tf.input({ shape: [3, 2] });
-    const model = tf.model({ inputs: input, outputs: layers.rnn({ cell: new Adds(), returnSequences: true }).apply(input) });
-    const x = tf.tensor3d([[[1, 2], [3, 4], [5, 6]]]);
+    const model = tf.model({
+      inputs: input,
+      outputs: layers.rnn({ cell: new Adds(), returnSequences: true }).apply(input),
+    });
+    const x = tf.tensor3d([
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+    ]);
     const y = model.predict(x);
-    assert.deepEqual(y.arraySync(), [[[1, 2], [4, 6], [9, 12]]]);
+    assert.deepEqual(y.arraySync(), [
+      [
+        [1, 2],
+        [4, 6],
+        [9, 12],
+      ],
+    ]);
     tf.dispose([x, y, model]);
   });
 });
@@ -141,7 +170,10 @@ test('call() gets an array in a model, and a tensor when applied directly, as in
       return [x.mul(3)];
     }
   }
-  assert.deepEqual(predicted(() => [layers.flatten({ inputShape: [2] }), new First()], [1, 2]), [[2, 2]]);
+  assert.deepEqual(
+    predicted(() => [layers.flatten({ inputShape: [2] }), new First()], [1, 2]),
+    [[2, 2]],
+  );
   leavesNothing(() => {
     const x = tf.ones([2]);
     const y = new Bare().apply(x);
@@ -160,8 +192,12 @@ test('a layer without mask support ends a mask', () => {
       return [batch, features];
     }
   }
-  const embedding = () => layers.embedding({ inputDim: 4, outputDim: 2, maskZero: true, inputLength: 3, embeddingsInitializer: 'ones' });
-  assert.deepEqual(predicted(() => [embedding(), new Sums()], [1, 3]), [[3, 3]]);
+  const embedding = () =>
+    layers.embedding({ inputDim: 4, outputDim: 2, maskZero: true, inputLength: 3, embeddingsInitializer: 'ones' });
+  assert.deepEqual(
+    predicted(() => [embedding(), new Sums()], [1, 3]),
+    [[3, 3]],
+  );
 });
 
 test('inputs are cast to the model’s dtype where layers run one by one', () => {
@@ -179,7 +215,10 @@ test('inputs are cast to the model’s dtype where layers run one by one', () =>
     const model = tf.model({ inputs: input, outputs: new Hot().apply(input) });
     const x = tf.tensor2d([[1], [2]]);
     const y = model.predict(x);
-    assert.deepEqual(y.arraySync(), [[0, 1, 0], [0, 0, 1]]);
+    assert.deepEqual(y.arraySync(), [
+      [0, 1, 0],
+      [0, 0, 1],
+    ]);
     tf.dispose([x, y, model]);
   });
 });
@@ -192,8 +231,17 @@ test('a subclass of a built-in layer overrides its computation, in models and ap
     }
   }
   const ones = { kernelInitializer: 'ones' };
-  assert.deepEqual(predicted(() => [new Doubled({ units: 2, inputShape: [3], ...ones })], [1, 3]), [[6, 6]]);
-  assert.deepEqual(predicted(() => [layers.timeDistributed({ layer: new Doubled({ units: 1, ...ones }), inputShape: [2, 3] })], [1, 2, 3]), [[[6], [6]]]);
+  assert.deepEqual(
+    predicted(() => [new Doubled({ units: 2, inputShape: [3], ...ones })], [1, 3]),
+    [[6, 6]],
+  );
+  assert.deepEqual(
+    predicted(
+      () => [layers.timeDistributed({ layer: new Doubled({ units: 1, ...ones }), inputShape: [2, 3] })],
+      [1, 2, 3],
+    ),
+    [[[6], [6]]],
+  );
   // A single layer may have one of its own too.
   const own = () => {
     const layer = layers.dense({ units: 1, inputShape: [2], ...ones });
@@ -235,10 +283,21 @@ test('a subclass of a recurrent layer may have a custom cell', () => {
   class Own extends tf.RNN {
     static className = 'Own';
     constructor(config) {
-      super({ ...config, cell: layers.simpleRNNCell({ units: 1, kernelInitializer: 'ones', recurrentInitializer: 'ones', activation: 'linear' }) });
+      super({
+        ...config,
+        cell: layers.simpleRNNCell({
+          units: 1,
+          kernelInitializer: 'ones',
+          recurrentInitializer: 'ones',
+          activation: 'linear',
+        }),
+      });
     }
   }
-  assert.deepEqual(predicted(() => [new Own({ inputShape: [3, 2] })], [1, 3, 2]), [[6]]);
+  assert.deepEqual(
+    predicted(() => [new Own({ inputShape: [3, 2] })], [1, 3, 2]),
+    [[6]],
+  );
 });
 
 test('weights of a cell are named after their layer, as in TensorFlow.js', () => {
@@ -254,8 +313,13 @@ test('weights of a cell are named after their layer, as in TensorFlow.js', () =>
         return [y, y];
       }
     }
-    const model = tf.sequential({ layers: [layers.rnn({ cell: new Cell({ name: 'c' }), inputShape: [3, 2], name: 'r' })] });
-    assert.deepEqual(model.weights.map(({ originalName }) => originalName), ['r/kernel']);
+    const model = tf.sequential({
+      layers: [layers.rnn({ cell: new Cell({ name: 'c' }), inputShape: [3, 2], name: 'r' })],
+    });
+    assert.deepEqual(
+      model.weights.map(({ originalName }) => originalName),
+      ['r/kernel'],
+    );
     model.dispose();
   });
 });

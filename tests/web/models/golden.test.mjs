@@ -11,7 +11,14 @@ const check = path.join(modelsFolder, 'check.mjs');
 for (const model of [...kGoldenModels, ...kGoldenGraphs]) {
   const skip = existsSync(check) ? false : `${modelsFolder} is not there: set TENURE_SHARED`;
   test(`${model} matches TensorFlow.js, and leaks nothing`, { skip }, () => {
-    const args = [check, path.join(root, 'dist/index.js'), '--backend', 'wasm', '--dir', path.join(modelsFolder, model)];
+    const args = [
+      check,
+      path.join(root, 'dist/index.js'),
+      '--backend',
+      'wasm',
+      '--dir',
+      path.join(modelsFolder, model),
+    ];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, /^1 passed, 0 failed$/m);

@@ -7,7 +7,12 @@ import { graph, load, node, placeholder } from './graphs.mjs';
 
 const affine = (rest) =>
   graph(
-    [placeholder('x', [-1, 2]), node('scaled', 'Mul', ['x', 'w']), node('y', 'AddV2', ['scaled', 'b']), node('z', 'Relu', ['y'])],
+    [
+      placeholder('x', [-1, 2]),
+      node('scaled', 'Mul', ['x', 'w']),
+      node('y', 'AddV2', ['scaled', 'b']),
+      node('z', 'Relu', ['y']),
+    ],
     { weights: { w: { values: Float32Array.of(2, -1) }, b: { values: Float32Array.of(1, 0) } }, ...rest },
   );
 
@@ -90,10 +95,19 @@ test('mismatched inputs throw, and leak nothing', () => {
     const gone = tf.zeros([1, 2]);
     gone.dispose();
     const before = tf.memory().numTensors;
-    assert.throws(() => model.predict(wide), /The shape of dict\['x'\] provided in model.execute\(dict\) must be \[-1,2\], but was \[1,3\]/);
+    assert.throws(
+      () => model.predict(wide),
+      /The shape of dict\['x'\] provided in model.execute\(dict\) must be \[-1,2\], but was \[1,3\]/,
+    );
     assert.throws(() => model.predict(whole), /The dtype of dict\['x'\] .* must be float32, but was int32/);
-    assert.throws(() => model.predict([x, x]), /Input tensor count mismatch, the graph model has 1 non-resource placeholders, while there are 2/);
-    assert.throws(() => model.predict({}), /Cannot compute the outputs \[z\] from the provided inputs \[\]. Missing the following inputs: \[x\]/);
+    assert.throws(
+      () => model.predict([x, x]),
+      /Input tensor count mismatch, the graph model has 1 non-resource placeholders, while there are 2/,
+    );
+    assert.throws(
+      () => model.predict({}),
+      /Cannot compute the outputs \[z\] from the provided inputs \[\]. Missing the following inputs: \[x\]/,
+    );
     assert.throws(() => model.predict({ q: x }), /keys: \[q\] that are not part of graph/);
     assert.throws(() => model.execute(x, 'q'), /The output 'q' is not found in the graph/);
     assert.throws(() => model.execute({ x: 7 }), /expects a Tensor for its input x, but got 'Number'/);
@@ -105,10 +119,22 @@ test('mismatched inputs throw, and leak nothing', () => {
 
 test('an invalid file throws an error that names the node, and leaks nothing', () => {
   leavesNothing(() => {
-    assert.throws(() => load(graph([node('a', 'Relu', ['b'])])), /the node "a" \(Relu\) cannot be connected: there is no node "b"/);
-    assert.throws(() => load(graph([placeholder('x'), node('odd', 'NoSuchOp', ['x'])])), /the op NoSuchOp is not supported: the node "odd" needs it/);
-    assert.throws(() => load(graph([node('a', 'Relu', ['a'])])), /the node "a" is its own input: the graph has a cycle/);
-    assert.throws(() => load(graph([node('c', 'Const'), node('y', 'Relu', ['c'])])), /the node "c" \(Const\) has no weight of its name/);
+    assert.throws(
+      () => load(graph([node('a', 'Relu', ['b'])])),
+      /the node "a" \(Relu\) cannot be connected: there is no node "b"/,
+    );
+    assert.throws(
+      () => load(graph([placeholder('x'), node('odd', 'NoSuchOp', ['x'])])),
+      /the op NoSuchOp is not supported: the node "odd" needs it/,
+    );
+    assert.throws(
+      () => load(graph([node('a', 'Relu', ['a'])])),
+      /the node "a" is its own input: the graph has a cycle/,
+    );
+    assert.throws(
+      () => load(graph([node('c', 'Const'), node('y', 'Relu', ['c'])])),
+      /the node "c" \(Const\) has no weight of its name/,
+    );
     assert.throws(() => load({ ...affine(), weightData: new ArrayBuffer(9) }), /weight "b" .* ends after 1 of them/);
     assert.throws(() => load({ modelTopology: {} }), /no nodes/);
     assert.throws(() => load({}), /Unknown model format/);
@@ -235,11 +261,17 @@ test('lookup tables are filled by an initializer', () => {
   };
   const nodes = [placeholder('x'), node('y', 'LookupTableFindV2', ['table', 'x', 'none'])];
   nodes[0].attr.dtype.type = 'DT_INT32';
-  const own = graph([...nodes, node('table', 'HashTableV2', [], table), node('n', 'LookupTableSizeV2', ['table'])], { weights, modelInitializer });
+  const own = graph([...nodes, node('table', 'HashTableV2', [], table), node('n', 'LookupTableSizeV2', ['table'])], {
+    weights,
+    modelInitializer,
+  });
   const captured = graph([...nodes, node('table', 'Placeholder', [], { dtype: { type: 'DT_RESOURCE' } })], {
     weights,
     modelInitializer,
-    signature: { inputs: { x: { name: 'x:0' }, t: { name: 'table:0', resourceId: 7 } }, outputs: { y: { name: 'y:0' } } },
+    signature: {
+      inputs: { x: { name: 'x:0' }, t: { name: 'table:0', resourceId: 7 } },
+      outputs: { y: { name: 'y:0' } },
+    },
     initializerSignature: { outputs: { made: { name: 'table:0', resourceId: 7 } } },
   });
   for (const artifacts of [own, captured]) {
@@ -281,7 +313,10 @@ test('a GraphModel constructed directly is loaded in steps', async () => {
     assert.deepEqual(sync.outputNodes, ['z']);
     sync.dispose();
     assert.throws(() => new tf.GraphModel('nowhere://model.json').findIOHandler(), /Cannot find any load handlers/);
-    await assert.rejects(new tf.GraphModel({ load: async () => ({}) }).load(), /The model from the IO handler has no modelTopology/);
+    await assert.rejects(
+      new tf.GraphModel({ load: async () => ({}) }).load(),
+      /The model from the IO handler has no modelTopology/,
+    );
   });
 });
 

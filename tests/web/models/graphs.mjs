@@ -13,8 +13,11 @@ export const placeholder = (name, shape) =>
 /** Returns a model's artifacts: `weights` are typed arrays or numbers by the names of Const nodes, which are added. */
 export function graph(nodes, { weights = {}, ...rest } = {}) {
   const entries = Object.entries(weights).map(([name, { values, shape }]) => ({ name, values, shape }));
-  const dtype = (values) => (values instanceof Int32Array ? 'int32' : values instanceof Uint8Array ? 'bool' : 'float32');
-  const bytes = entries.flatMap(({ values }) => [...new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]);
+  const dtype = (values) =>
+    values instanceof Int32Array ? 'int32' : values instanceof Uint8Array ? 'bool' : 'float32';
+  const bytes = entries.flatMap(({ values }) => [
+    ...new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+  ]);
   return {
     modelTopology: {
       node: [...entries.map(({ name }) => node(name, 'Const')), ...nodes],
@@ -22,7 +25,11 @@ export function graph(nodes, { weights = {}, ...rest } = {}) {
       versions: { producer: 1, minConsumer: 2 },
     },
     format: 'graph-model',
-    weightSpecs: entries.map(({ name, values, shape }) => ({ name, shape: shape ?? [values.length], dtype: dtype(values) })),
+    weightSpecs: entries.map(({ name, values, shape }) => ({
+      name,
+      shape: shape ?? [values.length],
+      dtype: dtype(values),
+    })),
     weightData: Uint8Array.from(bytes).buffer,
     ...rest,
   };

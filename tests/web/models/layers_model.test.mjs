@@ -35,16 +35,22 @@ test('a model describes itself', async () => {
   assert.equal(model.name, 'sequential_1');
   assert.deepEqual(model.inputs[0].shape, [null, 4]);
   assert.deepEqual(model.outputs[0].shape, [null, 3]);
-  assert.deepEqual(model.layers.map((layer) => [layer.name, layer.getClassName(), layer.countParams()]), [
-    ['dense_Dense1', 'Dense', 50],
-    ['dense_Dense2', 'Dense', 33],
-  ]);
-  assert.deepEqual(model.weights.map(({ originalName, shape }) => [originalName, shape]), [
-    ['dense_Dense1/kernel', [4, 10]],
-    ['dense_Dense1/bias', [10]],
-    ['dense_Dense2/kernel', [10, 3]],
-    ['dense_Dense2/bias', [3]],
-  ]);
+  assert.deepEqual(
+    model.layers.map((layer) => [layer.name, layer.getClassName(), layer.countParams()]),
+    [
+      ['dense_Dense1', 'Dense', 50],
+      ['dense_Dense2', 'Dense', 33],
+    ],
+  );
+  assert.deepEqual(
+    model.weights.map(({ originalName, shape }) => [originalName, shape]),
+    [
+      ['dense_Dense1/kernel', [4, 10]],
+      ['dense_Dense1/bias', [10]],
+      ['dense_Dense2/kernel', [10, 3]],
+      ['dense_Dense2/bias', [3]],
+    ],
+  );
   assert.equal(model.getLayer('dense_Dense2'), model.layers[1]);
   assert.equal(model.getLayer(undefined, 0), model.layers[0]);
   assert.throws(() => model.getLayer('nobody'), /No such layer: nobody/);
@@ -74,11 +80,26 @@ test('predict in the loops of a memory tutorial leaks as in TensorFlow.js', asyn
       for (let i = 0; i < 10; i++) turn();
       return (tf.memory().numTensors - before) / 10;
     };
-    assert.equal(growth(() => leak(model.predict(x))), 1);
-    assert.equal(growth(() => tf.dispose(model.predict(x))), 0);
-    assert.equal(growth(() => tf.tidy(() => model.predict(x).dataSync()[0])), 0);
-    assert.equal(growth(() => leak(leak(model.predict(x)).argMax()).dataSync()[0]), 2);
-    assert.equal(growth(() => tf.tidy(() => model.predict(x).argMax().dataSync()[0])), 0);
+    assert.equal(
+      growth(() => leak(model.predict(x))),
+      1,
+    );
+    assert.equal(
+      growth(() => tf.dispose(model.predict(x))),
+      0,
+    );
+    assert.equal(
+      growth(() => tf.tidy(() => model.predict(x).dataSync()[0])),
+      0,
+    );
+    assert.equal(
+      growth(() => leak(leak(model.predict(x)).argMax()).dataSync()[0]),
+      2,
+    );
+    assert.equal(
+      growth(() => tf.tidy(() => model.predict(x).argMax().dataSync()[0])),
+      0,
+    );
     tf.dispose([leaked, x, model]);
   });
 });
@@ -114,8 +135,14 @@ test('inputs may be a tensor, an array, or an object by name', async () => {
     assert.deepEqual(predict([x]), expected);
     assert.deepEqual(predict({ [model.inputs[0].name]: x }), expected);
     assert.deepEqual(predict(x, { batchSize: 1 }), expected);
-    assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
-    assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'null'/);
+    assert.throws(
+      () => model.predict(x, { batchSize: 0 }),
+      /batchSize is required to be a positive integer, but got 0/,
+    );
+    assert.throws(
+      () => model.predict({ other: x }),
+      /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'null'/,
+    );
     assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got 'Number'/);
     tf.dispose(x);
     assert.throws(() => model.predict(x), says('DisposedError', /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/));
@@ -127,7 +154,10 @@ test('an input of the wrong shape is refused with TensorFlow.js’s message, and
   const model = await tf.loadLayersModel(iris);
   const wrong = tf.ones([1, 5]);
   const before = memory();
-  assert.throws(() => model.predict(wrong), /expected dense_Dense1_input to have shape \[null,4\] but got array with shape \[1,5\]/);
+  assert.throws(
+    () => model.predict(wrong),
+    /expected dense_Dense1_input to have shape \[null,4\] but got array with shape \[1,5\]/,
+  );
   assert.throws(() => model.predict([wrong, wrong]), /Expected to see 1 Tensor/);
   assert.deepEqual(memory(), before);
   tf.dispose([wrong, model]);
@@ -174,6 +204,9 @@ test('weights may be given in several buffers', async () => {
     load: async () => artifacts((a) => (a.weightData = [a.weightData.slice(0, 77), a.weightData.slice(77)])),
   });
   const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
-  assert.equal(tf.tidy(() => model.predict(x).argMax(-1).dataSync()[0]), 0);
+  assert.equal(
+    tf.tidy(() => model.predict(x).argMax(-1).dataSync()[0]),
+    0,
+  );
   tf.dispose([x, model]);
 });

@@ -16,7 +16,8 @@ const knowsLess = (factory, { targetShape }) => factory === 'resizing' || target
 
 /** Layers that run only on tensors in TensorFlow.js, and break the input shapes of a model. */
 const kAlone = new Set(['centerCrop', 'resizing', 'categoryEncoding']);
-const wantedOf = ([factory], { layer, model }, inputs) => listOf(kAlone.has(factory) ? layer.apply(inputs[0]) : model.predict(inputs));
+const wantedOf = ([factory], { layer, model }, inputs) =>
+  listOf(kAlone.has(factory) ? layer.apply(inputs[0]) : model.predict(inputs));
 
 /** Returns the configuration that TensorFlow.js also has, without the numbers in automatic layer names. */
 const unnumbered = (config) => {
@@ -28,7 +29,9 @@ const unnumbered = (config) => {
 async function copyOf(model, from, to) {
   let files;
   await model.save(from.io.withSaveHandler((saved) => ((files = saved), { modelArtifactsInfo: {} })));
-  return to.loadLayersModel({ load: async () => ({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }) });
+  return to.loadLayersModel({
+    load: async () => ({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }),
+  });
 }
 
 /** Private or internal properties of TensorFlow.js. */
@@ -37,17 +40,24 @@ const kInside =
 /** Properties that a layer has only in TensorFlow.js, or with another meaning. */
 const kTheirs = new Set([
   // Properties of a convolution that have no meaning for separable and transposed ones.
-  'SeparableConv2D.kernel', 'SeparableConv2D.kernelInitializer', 'SeparableConv2D.kernelConstraint', 'SeparableConv2D.kernelRegularizer',
-  'Conv2DTranspose.dilationRate', 'Conv3DTranspose.dilationRate', 'Conv1D.dataFormat',
+  'SeparableConv2D.kernel',
+  'SeparableConv2D.kernelInitializer',
+  'SeparableConv2D.kernelConstraint',
+  'SeparableConv2D.kernelRegularizer',
+  'Conv2DTranspose.dilationRate',
+  'Conv3DTranspose.dilationRate',
+  'Conv1D.dataFormat',
   // Known only after a call.
-  'TimeDistributed.inputSpec', 'Flatten.inputSpec',
+  'TimeDistributed.inputSpec',
+  'Flatten.inputSpec',
   // Undefined in TensorFlow.js, where Tenure has false.
   'Embedding.supportsMasking',
 ]);
 
 function propertiesOf(object) {
   const names = new Set();
-  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   return [...names].filter((name) => !kInside.test(name));
 }
 
@@ -91,9 +101,13 @@ for (const one of cases) {
     assert.equal(ours.layer.getClassName(), theirs.layer.getClassName());
     assert.deepEqual(unnumbered(ours.layer.getConfig()), unnumbered(theirs.layer.getConfig()));
     if (!knowsLess(factory, args)) assert.deepEqual(ours.layer.outputShape, theirs.layer.outputShape);
-    assert.deepEqual(unnumbered(ours.layer.weights.map((w) => [`${w.originalName}/`, w.shape, w.trainable])), unnumbered(theirs.layer.weights.map((w) => [`${w.originalName}/`, w.shape, w.trainable])));
+    assert.deepEqual(
+      unnumbered(ours.layer.weights.map((w) => [`${w.originalName}/`, w.shape, w.trainable])),
+      unnumbered(theirs.layer.weights.map((w) => [`${w.originalName}/`, w.shape, w.trainable])),
+    );
     assert.equal(ours.layer.countParams(), theirs.layer.countParams());
-    if (!kAlone.has(factory)) assert.deepEqual(unnumbered(JSON.parse(ours.model.toJSON())), unnumbered(JSON.parse(theirs.model.toJSON())));
+    if (!kAlone.has(factory))
+      assert.deepEqual(unnumbered(JSON.parse(ours.model.toJSON())), unnumbered(JSON.parse(theirs.model.toJSON())));
     const [x, y] = [feedsOf(tf, shapes, dtype), feedsOf(peer, shapes, dtype)];
     const [got, want] = [listOf(ours.model.predict(x)), wantedOf(one, theirs, y)];
     for (const [i, tensor] of got.entries()) assertClose(tensor, want[i], `output ${i}`);
@@ -117,7 +131,8 @@ for (const one of cases) {
     for (const [from, model, to] of ways) {
       const copy = await copyOf(model, from, to);
       const got = listOf(copy.predict(to === tf ? x : y));
-      for (const [i, tensor] of got.entries()) assertClose(tensor, want[i], `output ${i} of what ${to === tf ? 'Tenure' : 'TensorFlow.js'} loads`);
+      for (const [i, tensor] of got.entries())
+        assertClose(tensor, want[i], `output ${i} of what ${to === tf ? 'Tenure' : 'TensorFlow.js'} loads`);
       to.dispose(got);
       copy.dispose();
     }
@@ -132,8 +147,18 @@ test('tokens are counted by their weights', () => {
   const before = held(tf);
   const run = (lib) => {
     const layer = lib.layers.categoryEncoding({ numTokens: 4, outputMode: 'count' });
-    const tokens = lib.tensor2d([[0, 2, 2], [3, 3, 1]], [2, 3], 'int32');
-    const weights = lib.tensor2d([[1, 2, 0.5], [4, 5, 6]]);
+    const tokens = lib.tensor2d(
+      [
+        [0, 2, 2],
+        [3, 3, 1],
+      ],
+      [2, 3],
+      'int32',
+    );
+    const weights = lib.tensor2d([
+      [1, 2, 0.5],
+      [4, 5, 6],
+    ]);
     const counts = layer.apply(tokens, { countWeights: weights });
     const values = [...counts.dataSync()];
     lib.dispose([tokens, weights, counts]);
@@ -144,7 +169,10 @@ test('tokens are counted by their weights', () => {
   const hot = tf.layers.categoryEncoding({ numTokens: 2 });
   const tokens = tf.tensor2d([[0, 2]], [1, 2], 'int32');
   assert.throws(() => hot.apply(tokens), /the index value 2 is not in \[0, 1\]/);
-  assert.throws(() => hot.apply(tokens, { countWeights: tokens }), /countWeights is not used when outputMode !== count/);
+  assert.throws(
+    () => hot.apply(tokens, { countWeights: tokens }),
+    /countWeights is not used when outputMode !== count/,
+  );
   tf.dispose(tokens);
   hot[Symbol.dispose]();
   assert.deepEqual(held(tf), before);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
 const layer = (class_name, config) => ({ class_name, config });
-const dense = (name, config = {}) => layer('Dense', { name, units: 2, use_bias: false, activation: 'linear', ...config });
+const dense = (name, config = {}) =>
+  layer('Dense', { name, units: 2, use_bias: false, activation: 'linear', ...config });
 const sequential = (...layers) => layer('Sequential', { name: 's', layers });
 const spec = (name, shape = [2, 2]) => ({ name, shape, dtype: 'float32' });
 const load = (artifacts, options) => tf.loadLayersModel(tf.io.fromMemory(artifacts), options);
@@ -14,7 +15,9 @@ const ones = (count) => new Float32Array(count).fill(1).buffer;
 
 test('a model file without weights yields a newly initialized model', async () => {
   await leavesNothingAsync(async () => {
-    const model = await load({ modelTopology: sequential(dense('a', { batch_input_shape: [null, 2], kernel_initializer: 'ones' })) });
+    const model = await load({
+      modelTopology: sequential(dense('a', { batch_input_shape: [null, 2], kernel_initializer: 'ones' })),
+    });
     assert.deepEqual(valuesOf(model), [1, 1, 1, 1]);
     model.dispose();
   });
@@ -43,7 +46,8 @@ test('models nested too deeply throw, however deeply', async () => {
   await leavesNothingAsync(async () => {
     for (const levels of [300, 20_000]) {
       let model = JSON.stringify(dense('a', { batch_input_shape: [null, 2] }));
-      for (let i = 0; i < levels; i++) model = `{"class_name":"Sequential","config":{"name":"s${i}","layers":[${model}]}}`;
+      for (let i = 0; i < levels; i++)
+        model = `{"class_name":"Sequential","config":{"name":"s${i}","layers":[${model}]}}`;
       const tooDeep = { name: 'Error', message: /^the model is nested more than 100 levels deep$/ };
       await assert.rejects(load({ modelTopology: JSON.parse(model) }), tooDeep);
       const attr = JSON.parse('['.repeat(levels) + ']'.repeat(levels));
@@ -60,8 +64,14 @@ test('weights are assigned to the layers of their names only', async () => {
     await assert.rejects(load({ modelTopology, weightSpecs, weightData }), /no target variable: c\/kernel/);
     const model = await load({ modelTopology, weightSpecs, weightData }, { strict: false });
     const [a, b] = model.getWeights();
-    assert.deepEqual(b.arraySync(), [[1, 1], [1, 1]]);
-    assert.notDeepEqual(a.arraySync(), [[2, 2], [2, 2]]);
+    assert.deepEqual(b.arraySync(), [
+      [1, 1],
+      [1, 1],
+    ]);
+    assert.notDeepEqual(a.arraySync(), [
+      [2, 2],
+      [2, 2],
+    ]);
     model.dispose();
     // Keras 3 numbers its weights.
     const numbered = ['layers/a/vars/0', 'layers/b/vars/0'].map((name) => spec(name));
@@ -92,9 +102,16 @@ test('a model inside timeDistributed has the weights of its file', async () => {
 test('both directions of a bidirectional layer with an unnamed inner layer have their own weights', async () => {
   await leavesNothingAsync(async () => {
     const inside = layer('SimpleRNN', { units: 1, use_bias: false });
-    const topology = sequential(layer('Bidirectional', { name: 'b', batch_input_shape: [null, 2, 1], merge_mode: 'concat', layer: inside }));
-    const weightSpecs = ['forward', 'backward'].flatMap((way) => ['kernel', 'recurrent_kernel'].map((kind) => spec(`b/${way}_x/${kind}`, [1, 1])));
-    const model = await load({ modelTopology: topology, weightSpecs, weightData: Float32Array.of(1, 2, 3, 4).buffer }, { strict: false });
+    const topology = sequential(
+      layer('Bidirectional', { name: 'b', batch_input_shape: [null, 2, 1], merge_mode: 'concat', layer: inside }),
+    );
+    const weightSpecs = ['forward', 'backward'].flatMap((way) =>
+      ['kernel', 'recurrent_kernel'].map((kind) => spec(`b/${way}_x/${kind}`, [1, 1])),
+    );
+    const model = await load(
+      { modelTopology: topology, weightSpecs, weightData: Float32Array.of(1, 2, 3, 4).buffer },
+      { strict: false },
+    );
     assert.equal(new Set(model.weights.map(({ originalName }) => originalName)).size, 4);
     const given = [5, 6, 7, 8].map((value) => tf.tensor2d([[value]]));
     model.setWeights(given);
@@ -109,9 +126,19 @@ test('files that are refused late leak nothing', async () => {
   await leavesNothingAsync(async () => {
     await assert.rejects(load({ modelTopology, weightSpecs, weightData, userDefinedMetadata: 'text' }), /JSON object/);
     const twice = sequential(dense('a', { batch_input_shape: [null, 2] }), dense('a'));
-    await assert.rejects(load({ modelTopology: twice, weightSpecs, weightData }), /"a" is used 2 times|no target variable/);
-    const flat = sequential(dense('a', { batch_input_shape: [null, 2] }), layer('Flatten', { name: 'f' }), layer('Flatten', { name: 'f' }));
-    await assert.rejects(load({ modelTopology: flat, weightSpecs: [spec('a/kernel')], weightData: ones(4) }), /"f" is used 2 times/);
+    await assert.rejects(
+      load({ modelTopology: twice, weightSpecs, weightData }),
+      /"a" is used 2 times|no target variable/,
+    );
+    const flat = sequential(
+      dense('a', { batch_input_shape: [null, 2] }),
+      layer('Flatten', { name: 'f' }),
+      layer('Flatten', { name: 'f' }),
+    );
+    await assert.rejects(
+      load({ modelTopology: flat, weightSpecs: [spec('a/kernel')], weightData: ones(4) }),
+      /"f" is used 2 times/,
+    );
   });
 });
 
@@ -126,9 +153,17 @@ test('names of Object.prototype are ordinary names', async () => {
       tf.dispose(Object.values(streamed));
       assert.throws(() => tf.layers.dense({ units: 1, kernelInitializer: name }), /Unknown initializer/);
       const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
-      assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: [name] }), /Unknown metric/);
+      assert.throws(
+        () => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: [name] }),
+        /Unknown metric/,
+      );
       model.dispose();
-      const node = (made, op, input = []) => ({ name: made, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+      const node = (made, op, input = []) => ({
+        name: made,
+        op,
+        input,
+        attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } },
+      });
       const graph = await tf.loadGraphModel(
         tf.io.fromMemory({
           modelTopology: { node: [node('x', 'Placeholder'), node(name, 'Const'), node('y', 'AddV2', ['x', name])] },

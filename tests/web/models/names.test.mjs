@@ -8,7 +8,11 @@ const namesOf = (model) => model.weights.map(({ name }) => name);
 test('weights with a used name are numbered, and numbering restarts when the others are disposed', () =>
   leavesNothingAsync(async () => {
     const [a, b, c] = ['fc', 'fc', 'fc'].map(modelOf);
-    assert.deepEqual([a, b, c].map(namesOf), [['fc/kernel', 'fc/bias'], ['fc/kernel_1', 'fc/bias_1'], ['fc/kernel_2', 'fc/bias_2']]);
+    assert.deepEqual([a, b, c].map(namesOf), [
+      ['fc/kernel', 'fc/bias'],
+      ['fc/kernel_1', 'fc/bias_1'],
+      ['fc/kernel_2', 'fc/bias_2'],
+    ]);
     a.dispose();
     const d = modelOf('fc');
     assert.deepEqual(namesOf(d), ['fc/kernel_3', 'fc/bias_3'], 'others still bear it');

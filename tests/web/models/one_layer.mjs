@@ -34,10 +34,12 @@ export function bothOf(tf, peer, one) {
 }
 
 export const listOf = (x) => (Array.isArray(x) ? x : [x]);
-export const nameOf = ([factory, args]) => `layers.${factory}(${typeof args === 'function' ? args : JSON.stringify(args)})`;
+export const nameOf = ([factory, args]) =>
+  `layers.${factory}(${typeof args === 'function' ? args : JSON.stringify(args)})`;
 
 export function assertClose(ours, theirs, where) {
   assert.deepEqual(ours.shape, theirs.shape, where);
   const [a, b] = [ours.dataSync(), theirs.dataSync()];
-  for (let i = 0; i < a.length; i++) assert.ok(Math.abs(a[i] - b[i]) <= 1e-4 * Math.max(1, Math.abs(b[i])), `${where} at ${i}: ${a[i]}, not ${b[i]}`);
+  for (let i = 0; i < a.length; i++)
+    assert.ok(Math.abs(a[i] - b[i]) <= 1e-4 * Math.max(1, Math.abs(b[i])), `${where} at ${i}: ${a[i]}, not ${b[i]}`);
 }

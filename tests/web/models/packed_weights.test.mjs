@@ -19,7 +19,10 @@ const packed = (name, shape, dtype, numbers = q) => ({
   weightData: stored[dtype].from(numbers).buffer,
 });
 /** Returns the same weights as floats. */
-const unpacked = (name, shape) => ({ weightSpecs: [{ name, shape, dtype: 'float32' }], weightData: values.slice().buffer });
+const unpacked = (name, shape) => ({
+  weightSpecs: [{ name, shape, dtype: 'float32' }],
+  weightData: values.slice().buffer,
+});
 
 const list = (...numbers) => ({ list: { i: numbers.map(String) } });
 const convolution = node('y', 'Conv2D', ['x', 'w'], { padding: { s: btoa('SAME') }, strides: list(1, 1, 1, 1) });
@@ -29,7 +32,10 @@ const dense = { units: 64, use_bias: false, name: 'dense', batch_input_shape: [n
 const layersOf = (weights) =>
   tf.loadLayersModel({
     load: async () => ({
-      modelTopology: { class_name: 'Sequential', config: { name: 'm', layers: [{ class_name: 'Dense', config: dense }] } },
+      modelTopology: {
+        class_name: 'Sequential',
+        config: { name: 'm', layers: [{ class_name: 'Dense', config: dense }] },
+      },
       ...weights,
     }),
   });
@@ -60,7 +66,10 @@ for (const dtype of Object.keys(stored)) {
       assert.ok(held() < bytes + 2048, `${held()} bytes for ${bytes} that are stored`);
       checkSum();
       for (let i = 0; i < 2; i++) {
-        assert.deepEqual(tf.tidy(() => model.predict(x).dataSync()), expected);
+        assert.deepEqual(
+          tf.tidy(() => model.predict(x).dataSync()),
+          expected,
+        );
         // The plan's panels are floats; the weight itself is not.
         assert.ok(held() < bytes + kFloats + kSlack, `${held()} bytes`);
         checkSum();
@@ -69,7 +78,10 @@ for (const dtype of Object.keys(stored)) {
       assert.deepEqual(model.weights.w[0].dataSync(), values);
       assert.ok(held() < kFloats + kSlack, `${held()} bytes`);
       checkSum();
-      assert.deepEqual(tf.tidy(() => model.predict(x).dataSync()), expected);
+      assert.deepEqual(
+        tf.tidy(() => model.predict(x).dataSync()),
+        expected,
+      );
       model.dispose();
       x.dispose();
     });
@@ -89,7 +101,10 @@ for (const dtype of Object.keys(stored)) {
       const model = await layersOf(packed('dense/kernel', [48, 64], dtype));
       assert.ok(held() < bytes + 2048, `${held()} bytes for ${bytes} that are stored`);
       checkSum();
-      assert.deepEqual(tf.tidy(() => model.predict(x).dataSync()), expected);
+      assert.deepEqual(
+        tf.tidy(() => model.predict(x).dataSync()),
+        expected,
+      );
       assert.ok(held() < bytes + kFloats + kSlack, `${held()} bytes`);
       checkSum();
       assert.deepEqual(model.getWeights()[0].dataSync(), values);
@@ -120,7 +135,10 @@ test('filters that a plan transforms stay quantized beside the transformed copy'
     const model = load(graph(nodes, packed('w', [3, 3, 32, 32], 'uint8', numbers)));
     assert.ok(held() < count + 2048, `${held()} bytes for ${count} that are stored`);
     const x = tf.randomUniform([1, 24, 24, 32], -1, 1, 'float32', 1);
-    const filter = tf.tensor(Float32Array.from(numbers, (number) => number * kScale + kMin), [3, 3, 32, 32]);
+    const filter = tf.tensor(
+      Float32Array.from(numbers, (number) => number * kScale + kMin),
+      [3, 3, 32, 32],
+    );
     const expected = tf.conv2d(x, filter, 1, 'same');
     for (let i = 0; i < 2; i++) {
       const worst = tf.tidy(() => model.predict(x).sub(expected).abs().max().dataSync()[0]);
@@ -143,7 +161,10 @@ test('a layout that a plan reads in every run replaces the quantized data', () =
     const model = load(graph(nodes, packed('w', kShape, 'uint8')));
     const two = tf.fill(kShape, 2);
     for (let i = 0; i < 2; i++) {
-      assert.deepEqual(tf.tidy(() => model.predict(two).dataSync()), values.map((value) => 2 * value));
+      assert.deepEqual(
+        tf.tidy(() => model.predict(two).dataSync()),
+        values.map((value) => 2 * value),
+      );
       const held = weightBytes() - before;
       assert.ok(held >= kFloats && held < kFloats + kSlack, `${held} bytes`);
     }

@@ -10,7 +10,14 @@ const peer = await loadPeer({ withMethods: true });
 const { layers } = tf;
 
 const data = Array.from({ length: 64 }, (_, i) => Math.sin(i + 1));
-const take = (lib, shape) => lib.tensor(data.slice(0, shape.reduce((a, b) => a * b, 1)), shape);
+const take = (lib, shape) =>
+  lib.tensor(
+    data.slice(
+      0,
+      shape.reduce((a, b) => a * b, 1),
+    ),
+    shape,
+  );
 const valuesOf = (tensor) => {
   const values = [...tensor.dataSync()];
   tensor.dispose();
@@ -50,13 +57,23 @@ function cellOf(lib) {
   lib.serialization.registerClass(Fading);
   return (units) => new Fading({ units });
 }
-const fading = new Map([[tf, cellOf(tf)], [peer, cellOf(peer)]]);
+const fading = new Map([
+  [tf, cellOf(tf)],
+  [peer, cellOf(peer)],
+]);
 
 const stateful = {
   'an LSTM': ({ layers: l }) => l.lstm({ units: 2, stateful: true, batchInputShape: [2, 2, 3] }),
-  'a GRU of all steps': ({ layers: l }) => l.gru({ units: 2, stateful: true, returnSequences: true, batchInputShape: [2, 2, 3] }),
-  'stacked cells': ({ layers: l }) => l.rnn({ cell: [l.lstmCell({ units: 3 }), l.simpleRNNCell({ units: 2 })], stateful: true, batchInputShape: [2, 2, 3] }),
-  'a cell in JavaScript': (lib) => lib.layers.rnn({ cell: fading.get(lib)(2), stateful: true, batchInputShape: [2, 2, 3] }),
+  'a GRU of all steps': ({ layers: l }) =>
+    l.gru({ units: 2, stateful: true, returnSequences: true, batchInputShape: [2, 2, 3] }),
+  'stacked cells': ({ layers: l }) =>
+    l.rnn({
+      cell: [l.lstmCell({ units: 3 }), l.simpleRNNCell({ units: 2 })],
+      stateful: true,
+      batchInputShape: [2, 2, 3],
+    }),
+  'a cell in JavaScript': (lib) =>
+    lib.layers.rnn({ cell: fading.get(lib)(2), stateful: true, batchInputShape: [2, 2, 3] }),
 };
 
 for (const [name, layer] of Object.entries(stateful)) {
@@ -89,7 +106,10 @@ test('the recurrent layers of tf.layers are RNNs, whose options can be read', ()
     const layer = layers[kind]({ units: 2, returnSequences: true });
     assert.ok(layer instanceof tf.RNN, kind);
     const { returnSequences, returnState, goBackwards, unroll } = layer;
-    assert.deepEqual({ returnSequences, returnState, goBackwards, unroll }, { returnSequences: true, returnState: false, goBackwards: false, unroll: false });
+    assert.deepEqual(
+      { returnSequences, returnState, goBackwards, unroll },
+      { returnSequences: true, returnState: false, goBackwards: false, unroll: false },
+    );
     assert.deepEqual(layer.cell.stateSize, kind === 'lstm' ? [2, 2] : 2);
   }
 });
@@ -98,7 +118,9 @@ test('stateful training carries states from batch to batch', async () => {
   await leavesNothingAsync(async () => {
     const [ours, theirs] = both((lib) => {
       const l = lib.layers;
-      return lib.sequential({ layers: [l.lstm({ units: 3, stateful: true, batchInputShape: [2, 2, 3] }), l.dense({ units: 1 })] });
+      return lib.sequential({
+        layers: [l.lstm({ units: 3, stateful: true, batchInputShape: [2, 2, 3] }), l.dense({ units: 1 })],
+      });
     });
     const train = async (lib, model) => {
       const optimizer = lib.train.sgd(0.1);
@@ -130,7 +152,10 @@ test('a stateful layer accepts states of its own shapes', () => {
       const second = valuesOf(model.predict(x));
       assert.notDeepEqual(first, second);
       layer.resetStates([begin]);
-      assert.throws(() => layer.resetStates([begin, begin]), /expects 1 state\(s\), but it received 2 state value\(s\)/);
+      assert.throws(
+        () => layer.resetStates([begin, begin]),
+        /expects 1 state\(s\), but it received 2 state value\(s\)/,
+      );
       assert.throws(() => layer.resetStates(x), /State 0 is incompatible with layer \w+: expected shape=/);
       assert.deepEqual(valuesOf(model.predict(x)), second);
       model.resetStates();
@@ -153,7 +178,11 @@ test('initial states are passed as initialState', () => {
       const h = lib.input({ shape: [4] });
       return lib.model({ inputs: [x, h], outputs: lib.layers.gru({ units: 4 }).apply(x, { initialState: [h] }) });
     });
-    const feeds = (lib) => feedsOf(lib, [[1, 3, 2], [1, 4]]);
+    const feeds = (lib) =>
+      feedsOf(lib, [
+        [1, 3, 2],
+        [1, 4],
+      ]);
     const [x, y] = [feeds(tf), feeds(peer)];
     assertClose(valuesOf(ours.predict(x)), valuesOf(theirs.predict(y)));
     tf.dispose([x, ours]);
@@ -178,7 +207,10 @@ test('cells are layers of one step', () => {
       // TensorFlow.js's build() takes no list of shapes.
       theirs[i].build([3, 4]);
       const [got, want] = [cell.apply(x), theirs[i].call(y, {})];
-      assertClose(got.flatMap((tensor) => [...tensor.dataSync()]), want.flatMap((tensor) => [...tensor.dataSync()]));
+      assertClose(
+        got.flatMap((tensor) => [...tensor.dataSync()]),
+        want.flatMap((tensor) => [...tensor.dataSync()]),
+      );
       assert.throws(() => cell.apply(x.slice(0, 1)), /input Tensors, the input and its states, got 1/);
       tf.dispose([x, got]);
       cell.dispose();
@@ -190,7 +222,10 @@ test('cells are layers of one step', () => {
 
 const builds = {
   'a cell in JavaScript': (lib) => ({ cell: fading.get(lib)(3), returnSequences: true, returnState: true }),
-  'a cell in JavaScript in a stack': (lib) => ({ cell: [lib.layers.lstmCell({ units: 2 }), fading.get(lib)(3), lib.layers.gruCell({ units: 2 })], returnState: true }),
+  'a cell in JavaScript in a stack': (lib) => ({
+    cell: [lib.layers.lstmCell({ units: 2 }), fading.get(lib)(3), lib.layers.gruCell({ units: 2 })],
+    returnState: true,
+  }),
 };
 for (const [name, config] of Object.entries(builds)) {
   test(`${name} is run, trained, saved and loaded`, async () => {
@@ -204,7 +239,9 @@ for (const [name, config] of Object.entries(builds)) {
       assertClose(valuesOf(ours.predict(x)), want);
       let files;
       await ours.save(tf.io.withSaveHandler(async (saved) => ((files = saved), { modelArtifactsInfo: {} })));
-      const copy = await tf.loadLayersModel(tf.io.fromMemory({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }));
+      const copy = await tf.loadLayersModel(
+        tf.io.fromMemory({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }),
+      );
       assertClose(valuesOf(copy.predict(x)), want);
       const losses = async (lib, model, input) => {
         const optimizer = lib.train.sgd(0.05);
@@ -227,7 +264,12 @@ for (const [name, config] of Object.entries(builds)) {
 test('masked steps keep the state before them, also in JavaScript cells', () => {
   leavesNothing(() => {
     const [ours, theirs] = both((lib) =>
-      lib.sequential({ layers: [lib.layers.masking({ inputShape: [3, 2] }), lib.layers.rnn({ cell: fading.get(lib)(2), returnSequences: true })] }),
+      lib.sequential({
+        layers: [
+          lib.layers.masking({ inputShape: [3, 2] }),
+          lib.layers.rnn({ cell: fading.get(lib)(2), returnSequences: true }),
+        ],
+      }),
     );
     const feed = (lib) => lib.tensor([0, 0, 1, 2, 0, 0], [1, 3, 2]);
     const [x, y] = [feed(tf), feed(peer)];
@@ -241,10 +283,20 @@ test('masked steps keep the state before them, also in JavaScript cells', () => 
 
 test('recurrent dropout uses one mask for all steps of a training call', () => {
   leavesNothing(() => {
-    const layer = layers.simpleRNN({ units: 50, dropout: 0.5, kernelInitializer: 'identity', recurrentInitializer: 'zeros', activation: 'linear', returnSequences: true });
+    const layer = layers.simpleRNN({
+      units: 50,
+      dropout: 0.5,
+      kernelInitializer: 'identity',
+      recurrentInitializer: 'zeros',
+      activation: 'linear',
+      returnSequences: true,
+    });
     const x = tf.ones([1, 3, 50]);
     const run = (training) => tf.tidy(() => layer.apply(x, { training }).arraySync()[0]);
-    assert.deepEqual(run(false), tf.tidy(() => x.arraySync()[0]));
+    assert.deepEqual(
+      run(false),
+      tf.tidy(() => x.arraySync()[0]),
+    );
     const [first, second] = run(true);
     assert.deepEqual(first, second);
     assert.deepEqual([...new Set(first)].toSorted(), [0, 2]);
@@ -273,7 +325,13 @@ test('a recurrent layer exposes its cell with its weights', () => {
 
 test('states match TensorFlow.js, and belong to the layer', () => {
   leavesNothing(() => {
-    const settings = { units: 2, stateful: true, kernelInitializer: 'ones', recurrentInitializer: 'ones', batchInputShape: [1, 2, 2] };
+    const settings = {
+      units: 2,
+      stateful: true,
+      kernelInitializer: 'ones',
+      recurrentInitializer: 'ones',
+      batchInputShape: [1, 2, 2],
+    };
     const found = [tf, peer].map((lib) => {
       const layer = lib.layers.lstm(settings);
       const model = lib.sequential({ layers: [layer] });

@@ -4,8 +4,18 @@ import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../
 import { graph, load, node, placeholder } from './graphs.mjs';
 
 test('registered ops run among built-in ones', async () => {
-  const attr = { factor: { f: 3 }, mode: { s: btoa('Loud') }, sizes: { list: { i: ['1', '2'] } }, T: { type: 'DT_FLOAT' } };
-  const nodes = [placeholder('x'), node('before', 'Neg', ['x']), node('own', 'OurOp', ['before', 'w'], attr), node('y', 'Square', ['own'])];
+  const attr = {
+    factor: { f: 3 },
+    mode: { s: btoa('Loud') },
+    sizes: { list: { i: ['1', '2'] } },
+    T: { type: 'DT_FLOAT' },
+  };
+  const nodes = [
+    placeholder('x'),
+    node('before', 'Neg', ['x']),
+    node('own', 'OurOp', ['before', 'w'], attr),
+    node('y', 'Square', ['own']),
+  ];
   const artifacts = graph(nodes, { weights: { w: { values: Float32Array.of(1, 2) } } });
   assert.throws(() => load(artifacts), /the op OurOp is not supported: the node "own" needs it/);
   const seen = [];
@@ -29,7 +39,10 @@ test('registered ops run among built-in ones', async () => {
     });
     assert.deepEqual(seen[0], { factor: 3, mode: 'loud', sizes: [1, 2], T: 'float32' });
     make(true);
-    assert.throws(() => model.predict(x), /The execution of the op 'OurOp' returned a promise. Please use model.executeAsync\(\) instead/);
+    assert.throws(
+      () => model.predict(x),
+      /The execution of the op 'OurOp' returned a promise. Please use model.executeAsync\(\) instead/,
+    );
     const y = await model.executeAsync(x);
     assertTensor(y, [2], [4, 25]);
     y.dispose();
@@ -73,7 +86,13 @@ test('disposing a model while a registered op runs is an error', () => {
 });
 
 test('a registered op that fails ends the execution that waits for it', async () => {
-  const graphOf = () => graph([placeholder('x', [2]), node('a', 'Neg', ['x']), node('mine', 'Mine', ['a']), node('y', 'AddV2', ['mine', 'a'])]);
+  const graphOf = () =>
+    graph([
+      placeholder('x', [2]),
+      node('a', 'Neg', ['x']),
+      node('mine', 'Mine', ['a']),
+      node('y', 'AddV2', ['mine', 'a']),
+    ]);
   for (const [fails, words] of [
     [async () => Promise.reject(new Error('no luck')), /no luck/],
     [() => 7, /must give tensors, but gave 'Number'/],
@@ -101,7 +120,11 @@ const scaling = (name, factor, key = 'nodeDef') => ({
 
 /** Keeps values below ten. */
 const small = {
-  signature: { name: 'small', inputArg: [{ name: 'v', type: 'DT_FLOAT' }], outputArg: [{ name: 'out', type: 'DT_BOOL' }] },
+  signature: {
+    name: 'small',
+    inputArg: [{ name: 'v', type: 'DT_FLOAT' }],
+    outputArg: [{ name: 'out', type: 'DT_BOOL' }],
+  },
   nodeDef: [node('own', 'Below', ['v'], { limit: { f: 10 } })],
   ret: { out: 'own:0' },
 };
@@ -125,9 +148,15 @@ test('registered ops see the node of their function, though other functions have
     await leavesNothingAsync(async () => {
       const model = load(artifacts);
       const x = tf.scalar(1);
-      for (const [p, expected] of [[true, 30], [false, 42]]) {
+      for (const [p, expected] of [
+        [true, 30],
+        [false, 42],
+      ]) {
         const given = { x, p: tf.scalar(p, 'bool') };
-        const results = [model.execute(given, ['own', 'called', 'either']), await model.executeAsync(given, ['own', 'called', 'either'])];
+        const results = [
+          model.execute(given, ['own', 'called', 'either']),
+          await model.executeAsync(given, ['own', 'called', 'either']),
+        ];
         for (const [own, called, either] of results) {
           assertTensor(own, [], [2]);
           assertTensor(called, [], [6]);

@@ -7,7 +7,13 @@ import { assert, leavesNothing, tf, withFolder } from './common.mjs';
 const documented = documentedExports().filter(({ name }) => name.startsWith('tf.node.'));
 
 test('the documented names are those that there are', () => {
-  assert.deepEqual(documented.filter(({ isType }) => !isType).map(({ name }) => name.slice('tf.node.'.length)).sort(), Object.keys(tf.node).sort());
+  assert.deepEqual(
+    documented
+      .filter(({ isType }) => !isType)
+      .map(({ name }) => name.slice('tf.node.'.length))
+      .sort(),
+    Object.keys(tf.node).sort(),
+  );
 });
 
 for (const { name, examples } of documented) {
@@ -22,6 +28,7 @@ for (const { name, examples } of documented) {
           if (before === undefined) delete process.env.TMPDIR;
           else process.env.TMPDIR = before;
         }
-      }));
+      }),
+    );
   }
 }

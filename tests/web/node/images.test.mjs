@@ -20,7 +20,10 @@ function png({ width, height, depth = 8, color = 2, interlaced = 0 }, lines, oth
   header.writeUInt32BE(height, 4);
   header.set([depth, color, 0, 0, interlaced], 8);
   const packed = deflateSync(Buffer.from(lines.flat()));
-  const parts = [chunk('IHDR', header), ...Object.entries(others).map(([name, data]) => chunk(name, Buffer.from(data)))];
+  const parts = [
+    chunk('IHDR', header),
+    ...Object.entries(others).map(([name, data]) => chunk(name, Buffer.from(data))),
+  ];
   // In two chunks, which are one stream.
   parts.push(chunk('IDAT', packed.subarray(0, 3)), chunk('IDAT', packed.subarray(3)), chunk('IEND', Buffer.alloc(0)));
   return Uint8Array.from(Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...parts]));
@@ -28,24 +31,43 @@ function png({ width, height, depth = 8, color = 2, interlaced = 0 }, lines, oth
 
 test('PNG files of every kind are read', () =>
   leavesNothing(() => {
-    const rgb = png({ width: 2, height: 2 }, [[1, 10, 20, 30, 1, 2, 3], [2, 5, 5, 5, 250, 0, 1]]);
+    const rgb = png({ width: 2, height: 2 }, [
+      [1, 10, 20, 30, 1, 2, 3],
+      [2, 5, 5, 5, 250, 0, 1],
+    ]);
     const image = tf.node.decodePng(rgb);
     assert.deepEqual([image.shape, image.dtype], [[2, 2, 3], 'int32']);
     assert.deepEqual(values(image), [10, 20, 30, 11, 22, 33, 15, 25, 35, 5, 22, 34]);
     assert.deepEqual(values(tf.node.decodePng(rgb, 4)).slice(0, 8), [10, 20, 30, 255, 11, 22, 33, 255]);
     assert.deepEqual(values(tf.node.decodeImage(rgb, 1)).slice(0, 1), [18]);
-    const average = png({ width: 2, height: 2, color: 0 }, [[0, 100, 50], [3, 10, 20]]);
+    const average = png({ width: 2, height: 2, color: 0 }, [
+      [0, 100, 50],
+      [3, 10, 20],
+    ]);
     assert.deepEqual(values(tf.node.decodePng(average)), [100, 50, 60, 75]);
-    const paeth = png({ width: 2, height: 2, color: 0 }, [[0, 100, 50], [4, 10, 20]]);
+    const paeth = png({ width: 2, height: 2, color: 0 }, [
+      [0, 100, 50],
+      [4, 10, 20],
+    ]);
     assert.deepEqual(values(tf.node.decodePng(paeth)), [100, 50, 110, 70]);
     const bits = png({ width: 3, height: 1, depth: 2, color: 0 }, [[0, 0b00011100]]);
     assert.deepEqual(values(tf.node.decodePng(bits, 0, 'float32')), [0, 85, 255]);
     const wide = png({ width: 1, height: 1, depth: 16, color: 0 }, [[0, 200, 99]]);
     assert.deepEqual(values(tf.node.decodePng(wide)), [200]);
-    const palette = png({ width: 2, height: 1, depth: 4, color: 3 }, [[0, 0x10]], { PLTE: [1, 2, 3, 4, 5, 6], tRNS: [9] });
+    const palette = png({ width: 2, height: 1, depth: 4, color: 3 }, [[0, 0x10]], {
+      PLTE: [1, 2, 3, 4, 5, 6],
+      tRNS: [9],
+    });
     assert.deepEqual(values(tf.node.decodePng(palette)), [4, 5, 6, 255, 1, 2, 3, 9]);
     // In Adam7, an image of 3 x 3 has the passes 1, 4, 5, 6 and 7.
-    const woven = png({ width: 3, height: 3, color: 0, interlaced: 1 }, [[0, 0], [0, 2], [0, 6, 8], [0, 1], [0, 7], [0, 3, 4, 5]]);
+    const woven = png({ width: 3, height: 3, color: 0, interlaced: 1 }, [
+      [0, 0],
+      [0, 2],
+      [0, 6, 8],
+      [0, 1],
+      [0, 7],
+      [0, 3, 4, 5],
+    ]);
     assert.deepEqual(values(tf.node.decodePng(woven)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
   }));
 
@@ -71,15 +93,24 @@ test('written images are read back', () =>
 
 test('invalid files and pictures are refused, and leak nothing', () =>
   leavesNothing(async () => {
-    const good = png({ width: 2, height: 2 }, [[0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]);
+    const good = png({ width: 2, height: 2 }, [
+      [0, 1, 2, 3, 4, 5, 6],
+      [0, 1, 2, 3, 4, 5, 6],
+    ]);
     for (let length = 0; length < good.length - 12; length++) {
       assert.throws(() => tf.node.decodePng(good.subarray(0, length)), /^Error: \[decodePng\]/, `of ${length} bytes`);
     }
-    assert.throws(() => tf.node.decodePng(png({ width: 2, height: 2 }, [[0, 1]])), /has 2 bytes of pixels, and needs 14/);
+    assert.throws(
+      () => tf.node.decodePng(png({ width: 2, height: 2 }, [[0, 1]])),
+      /has 2 bytes of pixels, and needs 14/,
+    );
     assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 0 }, [[7, 1]])), /filter 7/);
     assert.throws(() => tf.node.decodePng(png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }, [[0]])), /cannot be read/);
     assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 5 }, [[0]])), /colour type 5/);
-    assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 3 }, [[0, 9]], { PLTE: [1, 2, 3] })), /no colour 9/);
+    assert.throws(
+      () => tf.node.decodePng(png({ width: 1, height: 1, color: 3 }, [[0, 9]], { PLTE: [1, 2, 3] })),
+      /no colour 9/,
+    );
     assert.throws(() => tf.node.decodeImage(new Uint8Array([71, 73, 70])), /expected a PNG, JPEG, BMP or GIF file/);
     assert.throws(() => tf.node.decodeJpeg(new Uint8Array([255, 216, 255, 224, 0])), /\[decodeJpeg\]/);
     assert.throws(() => tf.node.decodePng(good, 2), /channels must be 0, 1, 3 or 4/);
@@ -89,17 +120,28 @@ test('invalid files and pictures are refused, and leak nothing', () =>
   }));
 
 test('a folder of images is read without a custom decoder', () =>
-  leavesNothing(() => withFolder(async (folder) => {
-    const [red, gray] = [[200, 10, 30], [90, 90, 90]].map((color) => tf.tidy(() => tf.tile(tf.tensor3d([[color]], [1, 1, 3], 'int32'), [8, 8, 1])));
-    for (const [name, bytes] of [['a/red.png', await tf.node.encodePng(red)], ['b/gray.jpg', await tf.node.encodeJpeg(gray)]]) {
-      mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
-      writeFileSync(path.join(folder, name), bytes);
-    }
-    tf.dispose([red, gray]);
-    const found = [];
-    for await (const { xs, ys } of tf.data.imageFolder(folder, { size: [2, 2] })) {
-      found.push([ys, xs.shape, Array.from(xs.dataSync().slice(0, 3), (one) => Math.round(one / 5) * 5)]);
-      xs.dispose();
-    }
-    assert.deepEqual(found, [[0, [2, 2, 3], [200, 10, 30]], [1, [2, 2, 3], [90, 90, 90]]]);
-  })));
+  leavesNothing(() =>
+    withFolder(async (folder) => {
+      const [red, gray] = [
+        [200, 10, 30],
+        [90, 90, 90],
+      ].map((color) => tf.tidy(() => tf.tile(tf.tensor3d([[color]], [1, 1, 3], 'int32'), [8, 8, 1])));
+      for (const [name, bytes] of [
+        ['a/red.png', await tf.node.encodePng(red)],
+        ['b/gray.jpg', await tf.node.encodeJpeg(gray)],
+      ]) {
+        mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+        writeFileSync(path.join(folder, name), bytes);
+      }
+      tf.dispose([red, gray]);
+      const found = [];
+      for await (const { xs, ys } of tf.data.imageFolder(folder, { size: [2, 2] })) {
+        found.push([ys, xs.shape, Array.from(xs.dataSync().slice(0, 3), (one) => Math.round(one / 5) * 5)]);
+        xs.dispose();
+      }
+      assert.deepEqual(found, [
+        [0, [2, 2, 3], [200, 10, 30]],
+        [1, [2, 2, 3], [90, 90, 90]],
+      ]);
+    }),
+  ));

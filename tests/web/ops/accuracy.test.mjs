@@ -12,6 +12,9 @@ test('no function exceeds the errors in the table', async () => {
   const found = measure(tf);
   assert.deepEqual(Object.keys(found), Object.keys(known));
   for (const [name, { ulps, at }] of Object.entries(found)) {
-    assert.ok(ulps <= known[name].ulps, `${name} is ${ulps} units of the last place off at ${at}, and was ${known[name].ulps}`);
+    assert.ok(
+      ulps <= known[name].ulps,
+      `${name} is ${ulps} units of the last place off at ${at}, and was ${known[name].ulps}`,
+    );
   }
 });

@@ -3,7 +3,10 @@
 import { tf } from '../expect.mjs';
 
 const x = [1, -2, 0.5, 3];
-const m = [[1, -2, 3], [4, 5, -6]];
+const m = [
+  [1, -2, 3],
+  [4, 5, -6],
+];
 const a = [7, -7, 2.5, 0];
 const b = [2, 3, -1, 4];
 const yes = [true, true, false, false];
@@ -17,13 +20,29 @@ const unary = (name, f, values = x, dtype) => [name, () => tf[name](values), [va
 const binary = (name, f, dtype) => [name, () => tf[name](a, b), [4], a.map((v, i) => f(v, b[i])), dtype];
 const logical = (name, f) => [name, () => tf[name](yes, no), [4], yes.map((v, i) => f(v, no[i])), 'bool'];
 /** Activations that layers have and `tf` does not. */
-const activated = (name, f, activation = name) => [name, () => tf.layers.activation({ activation }).apply(tf.tensor1d(x)), [4], x.map(f)];
+const activated = (name, f, activation = name) => [
+  name,
+  () => tf.layers.activation({ activation }).apply(tf.tensor1d(x)),
+  [4],
+  x.map(f),
+];
 const image = () => tf.tensor4d([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 3, 3, 1]);
 const ones = (...shape) => tf.ones(shape);
 
-const labels = [[1, 0, 0], [0, 0, 1]];
-const guesses = [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]];
-const pairs = () => tf.tensor2d([[1, 2], [3, 4], [5, 6]]);
+const labels = [
+  [1, 0, 0],
+  [0, 0, 1],
+];
+const guesses = [
+  [0.7, 0.2, 0.1],
+  [0.3, 0.3, 0.4],
+];
+const pairs = () =>
+  tf.tensor2d([
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]);
 
 export const cases = [
   unary('neg', (v) => -v),
@@ -105,7 +124,17 @@ export const cases = [
   ['add', () => tf.add(int([1, 2]), 0.5), [2], [1.5, 2.5]],
   ['div', () => tf.div(int([7, -7]), int([2, 2])), [2], [3, -4], 'int32'],
   ['mul', () => tf.mul(ones(0, 3), ones(3)), [0, 3], []],
-  ['addN', () => tf.addN([[1, 2], [3, 4], [5, 6]]), [2], [9, 12]],
+  [
+    'addN',
+    () =>
+      tf.addN([
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ]),
+    [2],
+    [9, 12],
+  ],
 
   ['clone', () => tf.clone(m), [2, 3], m.flat()],
   ['reshape', () => tf.reshape(m, [3, -1]), [3, 2], m.flat()],
@@ -143,7 +172,19 @@ export const cases = [
   ['concat2d', () => tf.concat2d([[[1]], [[2]]], 0), [2, 1], [1, 2]],
   ['concat3d', () => tf.concat3d([[[[1]]], [[[2]]]], 2), [1, 1, 2], [1, 2]],
   ['concat4d', () => tf.concat4d([[[[[1]]]], [[[[2]]]]], 3), [1, 1, 1, 2], [1, 2]],
-  ['stack', () => tf.stack([[1, 2], [3, 4]], 1), [2, 2], [1, 3, 2, 4]],
+  [
+    'stack',
+    () =>
+      tf.stack(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        1,
+      ),
+    [2, 2],
+    [1, 3, 2, 4],
+  ],
   ['unstack', () => tf.unstack(m, 1)[2], [2], [3, -6]],
   ['split', () => tf.split(m, 3, 1)[1], [2, 1], [-2, 5]],
   ['split', () => tf.split(x, [1, -1])[1], [3], [-2, 0.5, 3]],
@@ -158,13 +199,66 @@ export const cases = [
   ['stridedSlice', () => tf.stridedSlice(m, [1, 0], [2, 3], [1, 1], 0, 0, 0, 0, 1), [3], [4, 5, -6]],
   ['gather', () => tf.gather(m, [2, 0], 1), [2, 2], [3, 1, -6, 4]],
   ['gather', () => tf.gather(m, [[0], [2]], 1, 1), [2, 1], [1, -6]],
-  ['unsortedSegmentSum', () => tf.unsortedSegmentSum([[1, 2], [3, 4], [5, 6]], [1, -1, 1], 2), [2, 2], [0, 0, 6, 8]],
+  [
+    'unsortedSegmentSum',
+    () =>
+      tf.unsortedSegmentSum(
+        [
+          [1, 2],
+          [3, 4],
+          [5, 6],
+        ],
+        [1, -1, 1],
+        2,
+      ),
+    [2, 2],
+    [0, 0, 6, 8],
+  ],
   ['tile', () => tf.tile([[1, 2]], [2, 2]), [2, 4], [1, 2, 1, 2, 1, 2, 1, 2]],
   ['pad', () => tf.pad([1, 2], [[1, 2]], 9), [5], [9, 1, 2, 9, 9]],
   ['pad1d', () => tf.pad1d([1], [1, 0]), [2], [0, 1]],
-  ['pad2d', () => tf.pad2d([[1]], [[1, 0], [0, 1]]), [2, 2], [0, 0, 1, 0]],
-  ['pad3d', () => tf.pad3d([[[1]]], [[0, 0], [0, 0], [1, 0]]), [1, 1, 2], [0, 1]],
-  ['pad4d', () => tf.pad4d([[[[1]]]], [[0, 0], [0, 0], [0, 0], [0, 1]]), [1, 1, 1, 2], [1, 0]],
+  [
+    'pad2d',
+    () =>
+      tf.pad2d(
+        [[1]],
+        [
+          [1, 0],
+          [0, 1],
+        ],
+      ),
+    [2, 2],
+    [0, 0, 1, 0],
+  ],
+  [
+    'pad3d',
+    () =>
+      tf.pad3d(
+        [[[1]]],
+        [
+          [0, 0],
+          [0, 0],
+          [1, 0],
+        ],
+      ),
+    [1, 1, 2],
+    [0, 1],
+  ],
+  [
+    'pad4d',
+    () =>
+      tf.pad4d(
+        [[[[1]]]],
+        [
+          [0, 0],
+          [0, 0],
+          [0, 0],
+          [0, 1],
+        ],
+      ),
+    [1, 1, 1, 2],
+    [1, 0],
+  ],
   ['mirrorPad', () => tf.mirrorPad([1, 2, 3], [[2, 1]], 'reflect'), [6], [3, 2, 1, 2, 3, 2]],
   ['mirrorPad', () => tf.mirrorPad([1, 2, 3], [[2, 1]], 'symmetric'), [6], [2, 1, 1, 2, 3, 3]],
   ['reverse', () => tf.reverse(m, 1), [2, 3], [3, -2, 1, -6, 5, 4]],
@@ -211,14 +305,34 @@ export const cases = [
   ['conv2d', () => tf.conv2d(image(), ones(2, 2, 1, 1), 1, 'valid', 'NHWC', 2), [1, 1, 1, 1], [20]],
   [
     'conv2d',
-    () => tf.conv2d(ones(1, 2, 1, 3), ones(1, 1, 2, 1), 1, [[0, 0], [0, 0], [1, 0], [0, 0]], 'NCHW'),
+    () =>
+      tf.conv2d(
+        ones(1, 2, 1, 3),
+        ones(1, 1, 2, 1),
+        1,
+        [
+          [0, 0],
+          [0, 0],
+          [1, 0],
+          [0, 0],
+        ],
+        'NCHW',
+      ),
     [1, 1, 2, 3],
     [0, 0, 0, 2, 2, 2],
   ],
   ['depthwiseConv2d', () => tf.depthwiseConv2d(ones(2, 1, 2), ones(1, 2, 2, 1), 1, 0, 'NCHW'), [2, 1, 1], [2, 2]],
   [
     'fused.conv2d',
-    () => tf.fused.conv2d({ x: ones(2, 1, 2), filter: ones(1, 1, 2, 2), strides: 1, pad: 0, dataFormat: 'NCHW', bias: [1, 2] }),
+    () =>
+      tf.fused.conv2d({
+        x: ones(2, 1, 2),
+        filter: ones(1, 1, 2, 2),
+        strides: 1,
+        pad: 0,
+        dataFormat: 'NCHW',
+        bias: [1, 2],
+      }),
     [2, 1, 2],
     [3, 3, 4, 4],
   ],
@@ -254,13 +368,21 @@ export const cases = [
   ],
   [
     'conv2dTranspose',
-    () => tf.conv2dTranspose(tf.tensor3d([[[1], [2]]], [1, 2, 1], 'int32'), ones(1, 2, 1, 1), [1, 4, 1], [1, 2], 'same'),
+    () =>
+      tf.conv2dTranspose(tf.tensor3d([[[1], [2]]], [1, 2, 1], 'int32'), ones(1, 2, 1, 1), [1, 4, 1], [1, 2], 'same'),
     [1, 4, 1],
     [1, 1, 2, 2],
   ],
   [
     'conv2dTranspose',
-    () => tf.conv2dTranspose([[new Int32Array([1]), new Int32Array([2])]], [[[new Int32Array([1])], [new Int32Array([1])]]], [1, 4, 1], [1, 2], 'same'),
+    () =>
+      tf.conv2dTranspose(
+        [[new Int32Array([1]), new Int32Array([2])]],
+        [[[new Int32Array([1])], [new Int32Array([1])]]],
+        [1, 4, 1],
+        [1, 2],
+        'same',
+      ),
     [1, 4, 1],
     [1, 1, 2, 2],
   ],
@@ -282,12 +404,7 @@ export const cases = [
   ['batchNorm3d', () => tf.batchNorm3d([[[3]]], [1], [4], [1], [1], 0), [1, 1, 1], [2]],
   ['batchNorm4d', () => tf.batchNorm4d([[[[3]]]], [1], [4], [1], [2], 0), [1, 1, 1, 1], [3]],
   ['image.resizeBilinear', () => tf.image.resizeBilinear([[[0], [2]]], [1, 4]), [1, 4, 1], [0, 1, 2, 2]],
-  [
-    'image.resizeNearestNeighbor',
-    () => tf.image.resizeNearestNeighbor([[[0], [2]]], [1, 4]),
-    [1, 4, 1],
-    [0, 0, 2, 2],
-  ],
+  ['image.resizeNearestNeighbor', () => tf.image.resizeNearestNeighbor([[[0], [2]]], [1, 4]), [1, 4, 1], [0, 0, 2, 2]],
   ['fused.matMul', () => tf.fused.matMul({ a: m, b: ones(3, 1), bias: [-3], activation: 'relu' }), [2, 1], [0, 0]],
   [
     'fused.matMul',
@@ -297,20 +414,56 @@ export const cases = [
   ],
   [
     'fused.conv2d',
-    () => tf.fused.conv2d({ x: image(), filter: ones(3, 3, 1, 1), strides: 1, pad: 'valid', bias: [-46], activation: 'leakyrelu' }),
+    () =>
+      tf.fused.conv2d({
+        x: image(),
+        filter: ones(3, 3, 1, 1),
+        strides: 1,
+        pad: 'valid',
+        bias: [-46],
+        activation: 'leakyrelu',
+      }),
     [1, 1, 1, 1],
     [-0.2],
   ],
   [
     'fused.depthwiseConv2d',
-    () => tf.fused.depthwiseConv2d({ x: image(), filter: ones(3, 3, 1, 1), strides: 1, pad: 'valid', activation: 'relu6' }),
+    () =>
+      tf.fused.depthwiseConv2d({ x: image(), filter: ones(3, 3, 1, 1), strides: 1, pad: 'valid', activation: 'relu6' }),
     [1, 1, 1, 1],
     [6],
   ],
 
   ['gatherND', () => tf.gatherND(m, [[1], [0]]), [2, 3], [4, 5, -6, 1, -2, 3]],
-  ['scatterND', () => tf.scatterND([[1], [1], [0]], [[1, 2], [3, 4], [5, 6]], [3, 2]), [3, 2], [5, 6, 4, 6, 0, 0]],
-  ['tensorScatterUpdate', () => tf.tensorScatterUpdate([[1, 2], [3, 4]], [[0, 1]], [9]), [2, 2], [1, 9, 3, 4]],
+  [
+    'scatterND',
+    () =>
+      tf.scatterND(
+        [[1], [1], [0]],
+        [
+          [1, 2],
+          [3, 4],
+          [5, 6],
+        ],
+        [3, 2],
+      ),
+    [3, 2],
+    [5, 6, 4, 6, 0, 0],
+  ],
+  [
+    'tensorScatterUpdate',
+    () =>
+      tf.tensorScatterUpdate(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [[0, 1]],
+        [9],
+      ),
+    [2, 2],
+    [1, 9, 3, 4],
+  ],
   ['sparseToDense', () => tf.sparseToDense([1, 3], 7, [4], -1), [4], [-1, 7, -1, 7]],
   ['topk', () => tf.topk(m, 2).values, [2, 2], [3, 1, 5, 4]],
   ['topk', () => tf.topk(m, 2).indices, [2, 2], [2, 0, 1, 0], 'int32'],
@@ -325,32 +478,136 @@ export const cases = [
   ['cumprod', () => tf.cumprod(m, -1), [2, 3], [1, -2, -6, 4, 20, -120]],
   ['bitwiseAnd', () => tf.bitwiseAnd(int([6, 5]), int([3, 4])), [2], [2, 4], 'int32'],
   ['spaceToBatchND', () => tf.spaceToBatchND([[[1], [2]]], [2], [[0, 0]]), [2, 1, 1], [1, 2]],
-  ['spaceToBatchND', () => tf.spaceToBatchND(image(), [2, 2], [[1, 0], [0, 1]]), [4, 2, 2, 1], [0, 0, 4, 6, 0, 0, 5, 0, 1, 3, 7, 9, 2, 0, 8, 0]],
-  ['batchToSpaceND', () => tf.batchToSpaceND([[[1], [2]], [[3], [4]]], [2], [[1, 0]]), [1, 3, 1], [3, 2, 4]],
+  [
+    'spaceToBatchND',
+    () =>
+      tf.spaceToBatchND(
+        image(),
+        [2, 2],
+        [
+          [1, 0],
+          [0, 1],
+        ],
+      ),
+    [4, 2, 2, 1],
+    [0, 0, 4, 6, 0, 0, 5, 0, 1, 3, 7, 9, 2, 0, 8, 0],
+  ],
+  [
+    'batchToSpaceND',
+    () =>
+      tf.batchToSpaceND(
+        [
+          [[1], [2]],
+          [[3], [4]],
+        ],
+        [2],
+        [[1, 0]],
+      ),
+    [1, 3, 1],
+    [3, 2, 4],
+  ],
   ['depthToSpace', () => tf.depthToSpace([[[[1, 2, 3, 4]]]], 2), [1, 2, 2, 1], [1, 2, 3, 4]],
   ['einsum', () => tf.einsum('ij,kj->ki', m, m), [2, 2], [14, -24, -24, 77]],
   ['einsum', () => tf.einsum('ij->ji', m), [3, 2], [1, 4, -2, 5, 3, -6]],
   ['einsum', () => tf.einsum('i,j->', [1, 2], [3, 4]), [], [21]],
   ['linalg.bandPart', () => tf.linalg.bandPart(m, 0, 1), [2, 3], [1, -2, 0, 0, 5, -6]],
-  ['linalg.gramSchmidt', () => tf.linalg.gramSchmidt(tf.tensor2d([[3, 4], [0, 2]])), [2, 2], [0.6, 0.8, -0.8, 0.6]],
-  ['linalg.qr', () => tf.linalg.qr(tf.tensor2d([[3, 0], [4, 5]]))[1], [2, 2], [-5, -4, 0, -3]],
-  ['linalg.qr', () => tf.linalg.qr(tf.zeros([2, 3, 1]), true)[0], [2, 3, 3], [1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1]],
+  [
+    'linalg.gramSchmidt',
+    () =>
+      tf.linalg.gramSchmidt(
+        tf.tensor2d([
+          [3, 4],
+          [0, 2],
+        ]),
+      ),
+    [2, 2],
+    [0.6, 0.8, -0.8, 0.6],
+  ],
+  [
+    'linalg.qr',
+    () =>
+      tf.linalg.qr(
+        tf.tensor2d([
+          [3, 0],
+          [4, 5],
+        ]),
+      )[1],
+    [2, 2],
+    [-5, -4, 0, -3],
+  ],
+  [
+    'linalg.qr',
+    () => tf.linalg.qr(tf.zeros([2, 3, 1]), true)[0],
+    [2, 3, 3],
+    [1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1],
+  ],
   ['conv3d', () => tf.conv3d(ones(1, 2, 2, 2, 1), ones(2, 2, 2, 1, 1), 1, 'valid'), [1, 1, 1, 1, 1], [8]],
   ['conv3d', () => tf.conv3d(ones(3, 1, 1, 1), ones(2, 1, 1, 1, 2), [2, 1, 1], 'same'), [2, 1, 1, 2], [2, 2, 1, 1]],
-  ['conv3dTranspose', () => tf.conv3dTranspose(ones(1, 2, 1, 1, 1), ones(2, 1, 1, 1, 1), [1, 3, 1, 1, 1], 1, 'valid'), [1, 3, 1, 1, 1], [1, 2, 1]],
+  [
+    'conv3dTranspose',
+    () => tf.conv3dTranspose(ones(1, 2, 1, 1, 1), ones(2, 1, 1, 1, 1), [1, 3, 1, 1, 1], 1, 'valid'),
+    [1, 3, 1, 1, 1],
+    [1, 2, 1],
+  ],
   ['avgPool3d', () => tf.avgPool3d(tf.ones([1, 1, 1, 1, 1]), [1, 1, 3], 1, 'valid'), [1, 1, 1, 0, 1], []],
   ['pool', () => tf.pool(tf.tensor3d([1, 2, 3, 4], [2, 2, 1]), 1, 'max', 1, undefined, 2), [2, 2, 1], [1, 2, 3, 4]],
   ['maxPool3d', () => tf.maxPool3d(tf.range(0, 8).reshape([1, 2, 2, 2, 1]), 2, 1, 'valid'), [1, 1, 1, 1, 1], [7]],
-  ['avgPool3d', () => tf.avgPool3d(tf.range(0, 8).reshape([2, 2, 2, 1]), 2, 1, 1), [3, 3, 3, 1], [0, 0.5, 1, 1, 1.5, 2, 2, 2.5, 3, 2, 2.5, 3, 3, 3.5, 4, 4, 4.5, 5, 4, 4.5, 5, 5, 5.5, 6, 6, 6.5, 7]],
-  ['maxPoolWithArgmax', () => tf.maxPoolWithArgmax(image(), 2, 1, 'valid').indexes, [1, 2, 2, 1], [4, 5, 7, 8], 'int32'],
+  [
+    'avgPool3d',
+    () => tf.avgPool3d(tf.range(0, 8).reshape([2, 2, 2, 1]), 2, 1, 1),
+    [3, 3, 3, 1],
+    [0, 0.5, 1, 1, 1.5, 2, 2, 2.5, 3, 2, 2.5, 3, 3, 3.5, 4, 4, 4.5, 5, 4, 4.5, 5, 5, 5.5, 6, 6, 6.5, 7],
+  ],
+  [
+    'maxPoolWithArgmax',
+    () => tf.maxPoolWithArgmax(image(), 2, 1, 'valid').indexes,
+    [1, 2, 2, 1],
+    [4, 5, 7, 8],
+    'int32',
+  ],
   ['dilation2d', () => tf.dilation2d(image(), ones(2, 2, 1), 1, 'same'), [1, 3, 3, 1], [6, 7, 7, 9, 10, 10, 9, 10, 10]],
-  ['localResponseNormalization', () => tf.localResponseNormalization([[[[1, 2]]]], 0, 1, 1, 1), [1, 1, 1, 2], [0.5, 0.4]],
-  ['image.cropAndResize', () => tf.image.cropAndResize(image(), [[0, 0, 1, 1]], [0], [2, 2]), [1, 2, 2, 1], [1, 3, 7, 9]],
-  ['image.cropAndResize', () => tf.image.cropAndResize(image(), [[0, 0.25, 0, NaN]], [0], [1, 1], 'nearest', 9), [1, 1, 1, 1], [9]],
-  ['image.transform', () => tf.image.transform(image(), [[1, 0, 1, 0, 1, 0, 0, 0]]), [1, 3, 3, 1], [2, 3, 0, 5, 6, 0, 8, 9, 0]],
-  ['image.transform', () => tf.image.transform(image(), [[1, 0, 1.5, 0, 1, 0, 0, 0]], 'bilinear', 'nearest', 0, [1, 2]), [1, 1, 2, 1], [2.5, 3]],
-  ['image.rotateWithOffset', () => tf.image.rotateWithOffset(image(), Math.PI / 2), [1, 3, 3, 1], [0, 0, 0, 3, 6, 9, 2, 5, 8]],
-  ['image.rotateWithOffset', () => tf.image.rotateWithOffset(ones(1, 1, 2, 4), Math.PI, [1, 2, 3], [0, 0]), [1, 1, 2, 4], [1, 1, 1, 1, 1, 2, 3, 255]],
+  [
+    'localResponseNormalization',
+    () => tf.localResponseNormalization([[[[1, 2]]]], 0, 1, 1, 1),
+    [1, 1, 1, 2],
+    [0.5, 0.4],
+  ],
+  [
+    'image.cropAndResize',
+    () => tf.image.cropAndResize(image(), [[0, 0, 1, 1]], [0], [2, 2]),
+    [1, 2, 2, 1],
+    [1, 3, 7, 9],
+  ],
+  [
+    'image.cropAndResize',
+    () => tf.image.cropAndResize(image(), [[0, 0.25, 0, NaN]], [0], [1, 1], 'nearest', 9),
+    [1, 1, 1, 1],
+    [9],
+  ],
+  [
+    'image.transform',
+    () => tf.image.transform(image(), [[1, 0, 1, 0, 1, 0, 0, 0]]),
+    [1, 3, 3, 1],
+    [2, 3, 0, 5, 6, 0, 8, 9, 0],
+  ],
+  [
+    'image.transform',
+    () => tf.image.transform(image(), [[1, 0, 1.5, 0, 1, 0, 0, 0]], 'bilinear', 'nearest', 0, [1, 2]),
+    [1, 1, 2, 1],
+    [2.5, 3],
+  ],
+  [
+    'image.rotateWithOffset',
+    () => tf.image.rotateWithOffset(image(), Math.PI / 2),
+    [1, 3, 3, 1],
+    [0, 0, 0, 3, 6, 9, 2, 5, 8],
+  ],
+  [
+    'image.rotateWithOffset',
+    () => tf.image.rotateWithOffset(ones(1, 1, 2, 4), Math.PI, [1, 2, 3], [0, 0]),
+    [1, 1, 2, 4],
+    [1, 1, 1, 1, 1, 2, 3, 255],
+  ],
   ['image.threshold', () => tf.image.threshold([[[10], [200]]]), [1, 2, 1], [0, 255], 'int32'],
   ['image.threshold', () => tf.image.threshold([[[10], [20]]], 'otsu', true), [1, 2, 1], [255, 0], 'int32'],
   ['image.flipLeftRight', () => tf.image.flipLeftRight(image()), [1, 3, 3, 1], [3, 2, 1, 6, 5, 4, 9, 8, 7]],
@@ -358,7 +615,16 @@ export const cases = [
   ['image.rgbToGrayscale', () => tf.image.rgbToGrayscale([[[100, 100, 100]]]), [1, 1, 1], [99.99]],
   [
     'image.nonMaxSuppression',
-    () => tf.image.nonMaxSuppression([[0, 0, 1, 1], [0, 0, 1, 1.1], [2, 2, 3, 3]], [0.5, 0.9, 0.3], 3),
+    () =>
+      tf.image.nonMaxSuppression(
+        [
+          [0, 0, 1, 1],
+          [0, 0, 1, 1.1],
+          [2, 2, 3, 3],
+        ],
+        [0.5, 0.9, 0.3],
+        3,
+      ),
     [2],
     [1, 2],
     'int32',
@@ -372,11 +638,34 @@ export const cases = [
   ['zerosLike', () => tf.zerosLike(tf.tensor1d([1, 2], 'bool')), [2], [0, 0], 'bool'],
   [
     'fused.conv2d',
-    () => tf.fused.conv2d({ x: image(), filter: ones(3, 3, 1, 1), strides: 1, pad: 'same', bias: tf.fill([1, 3, 3, 1], -30), activation: 'relu' }),
+    () =>
+      tf.fused.conv2d({
+        x: image(),
+        filter: ones(3, 3, 1, 1),
+        strides: 1,
+        pad: 'same',
+        bias: tf.fill([1, 3, 3, 1], -30),
+        activation: 'relu',
+      }),
     [1, 3, 3, 1],
     [0, 0, 0, 0, 15, 3, 0, 9, 0],
   ],
-  ['losses.computeWeightedLoss', () => tf.losses.computeWeightedLoss([[1, 2], [3, 5]], [[1, 0], [0.5, 1]]), [], [2.5]],
+  [
+    'losses.computeWeightedLoss',
+    () =>
+      tf.losses.computeWeightedLoss(
+        [
+          [1, 2],
+          [3, 5],
+        ],
+        [
+          [1, 0],
+          [0.5, 1],
+        ],
+      ),
+    [],
+    [2.5],
+  ],
   ['losses.absoluteDifference', () => tf.losses.absoluteDifference(labels, guesses), [], [0.3]],
   ['losses.meanSquaredError', () => tf.losses.meanSquaredError(labels, guesses), [], [0.1133333]],
   ['losses.huberLoss', () => tf.losses.huberLoss(labels, guesses), [], [0.05666667]],
@@ -387,16 +676,38 @@ export const cases = [
   ['losses.cosineDistance', () => tf.losses.cosineDistance(labels, guesses, 1), [], [0.45]],
   ['metrics.meanSquaredError', () => tf.metrics.meanSquaredError(labels, guesses), [2], [0.04666667, 0.18]],
   ['metrics.meanAbsoluteError', () => tf.metrics.meanAbsoluteError(labels, guesses), [2], [0.2, 0.4]],
-  ['metrics.meanAbsolutePercentageError', () => tf.metrics.meanAbsolutePercentageError(labels, guesses), [2], [100000000, 200000000]],
+  [
+    'metrics.meanAbsolutePercentageError',
+    () => tf.metrics.meanAbsolutePercentageError(labels, guesses),
+    [2],
+    [100000000, 200000000],
+  ],
   ['metrics.cosineProximity', () => tf.metrics.cosineProximity(labels, guesses), [2], [-0.9525794, -0.6859943]],
   ['metrics.binaryAccuracy', () => tf.metrics.binaryAccuracy(labels, guesses), [2], [1, 0.6666667]],
   ['metrics.categoricalAccuracy', () => tf.metrics.categoricalAccuracy(labels, guesses), [2], [1, 1]],
-  ['metrics.categoricalCrossentropy', () => tf.metrics.categoricalCrossentropy(labels, guesses), [2], [0.356675, 0.9162907]],
+  [
+    'metrics.categoricalCrossentropy',
+    () => tf.metrics.categoricalCrossentropy(labels, guesses),
+    [2],
+    [0.356675, 0.9162907],
+  ],
   ['metrics.binaryCrossentropy', () => tf.metrics.binaryCrossentropy(labels, guesses), [2], [0.228393, 0.5432136]],
   ['metrics.precision', () => tf.metrics.precision(labels, guesses), [], [0]],
   ['metrics.recall', () => tf.metrics.recall(labels, guesses), [], [0]],
   ['metrics.r2Score', () => tf.metrics.r2Score(labels, guesses), [], [0.49]],
-  ['metrics.sparseCategoricalAccuracy', () => tf.metrics.sparseCategoricalAccuracy([[0], [1]], [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]]), [2], [1, 0]],
+  [
+    'metrics.sparseCategoricalAccuracy',
+    () =>
+      tf.metrics.sparseCategoricalAccuracy(
+        [[0], [1]],
+        [
+          [0.7, 0.2, 0.1],
+          [0.3, 0.3, 0.4],
+        ],
+      ),
+    [2],
+    [1, 0],
+  ],
   ['spectral.ifft', () => tf.real(tf.spectral.ifft(tf.complex([4, 0, 0, 0], [0, 0, 0, 0]))), [4], [1, 1, 1, 1]],
   ['spectral.irfft', () => tf.spectral.irfft(tf.complex([4, 0, 0], [0, 0, 0])), [1, 4], [1, 1, 1, 1]],
   ['sparse.sparseSegmentSum', () => tf.sparse.sparseSegmentSum(pairs(), [0, 1, 2], [0, 0, 1]), [2, 2], [4, 6, 5, 6]],

@@ -4,13 +4,25 @@ import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 test('complex numbers are read as interleaved parts', async () => {
   await leavesNothingAsync(async () => {
     const before = tf.memory();
-    const z = tf.complex([[1, 2], [3, 4]], [[5, 6], [7, 8]]);
+    const z = tf.complex(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    );
     const after = tf.memory();
     assert.equal(after.numTensors - before.numTensors, 1);
     assert.equal(after.numBytes - before.numBytes, 32);
     assert.equal(z.dtype, 'complex64');
     assert.deepEqual([...(await z.data())], [1, 5, 2, 6, 3, 7, 4, 8]);
-    assert.deepEqual(z.arraySync(), [[1, 5, 2, 6], [3, 7, 4, 8]]);
+    assert.deepEqual(z.arraySync(), [
+      [1, 5, 2, 6],
+      [3, 7, 4, 8],
+    ]);
     assert.equal(z.bytesSync().length, 32);
     assert.match(z.toString(), /\[\[1 \+ 5j, 2 \+ 6j\]/);
     z.dispose();
@@ -26,9 +38,15 @@ test('arithmetic of complex numbers', () => {
       assert.deepEqual(shown(a.add(b)), [6, 10, 8, 12]);
       assert.deepEqual(shown(a.sub(1)), [0, 3, 1, 4]);
       assert.deepEqual(shown(a.mul(b)), [-16, 22, -20, 40]);
-      assert.deepEqual(shown(a.mul(b).div(b).sub(a)).map((x) => Math.abs(Math.round(x * 1e5))), [0, 0, 0, 0]);
+      assert.deepEqual(
+        shown(a.mul(b).div(b).sub(a)).map((x) => Math.abs(Math.round(x * 1e5))),
+        [0, 0, 0, 0],
+      );
       assert.deepEqual(shown(tf.complex([3], [-4]).abs()), [5]);
-      assert.deepEqual([...tf.norm(tf.complex([3], [4])).dataSync(), ...tf.norm(tf.complex([3], [4]), 1).dataSync()], [5, 5]);
+      assert.deepEqual(
+        [...tf.norm(tf.complex([3], [4])).dataSync(), ...tf.norm(tf.complex([3], [4]), 1).dataSync()],
+        [5, 5],
+      );
       assert.deepEqual(shown(tf.complex([[3, 0]], [[0, 4]]).norm('euclidean', 1)), [5]);
       assert.deepEqual(shown(a.neg()), [-1, -3, -2, -4]);
       assert.deepEqual(shown(a.sum()), [3, 7]);
@@ -44,10 +62,20 @@ test('arithmetic of complex numbers', () => {
 test('ops without complex support throw, and leak nothing', () => {
   leavesNothing(() => {
     const z = tf.complex([1], [2]);
-    for (const call of [() => z.relu(), () => z.exp(), () => z.less(z), () => z.max(), () => z.argMax(), () => z.softmax()]) {
+    for (const call of [
+      () => z.relu(),
+      () => z.exp(),
+      () => z.less(z),
+      () => z.max(),
+      () => z.argMax(),
+      () => z.softmax(),
+    ]) {
       assert.throws(call, /complex64/);
     }
-    assert.throws(() => tf.complex([1, 2], [1, 2, 3]), /real and imag shapes, 2 and 3, must match in call to tf.complex\(\)/);
+    assert.throws(
+      () => tf.complex([1, 2], [1, 2, 3]),
+      /real and imag shapes, 2 and 3, must match in call to tf.complex\(\)/,
+    );
     const x = tf.ones([2]);
     assert.throws(() => tf.spectral.fft(x), /must be complex64 but got float32/);
     tf.dispose([x, z]);

@@ -30,7 +30,13 @@ test('deferred ops use no memory, and have the eager result', () => {
       return { before, after: floats(), values, sum: y.sub(1).sum().dataSync()[0] };
     }),
   );
-  assert.deepEqual(found.map(({ before, after }) => [before, after]), [[4, 4], [1, 2]]);
+  assert.deepEqual(
+    found.map(({ before, after }) => [before, after]),
+    [
+      [4, 4],
+      [1, 2],
+    ],
+  );
   assert.deepEqual(found[1].values, found[0].values);
   assert.equal(found[1].sum, found[0].sum);
   assert.equal(tf.memory().numTensors, numTensors);
@@ -58,7 +64,10 @@ test('assigning a variable does not change deferred ops on its former value', ()
   const optimizer = tf.train.sgd(1);
   const tripled = variable.add(3);
   optimizer.applyGradients([{ name: variable.name, tensor: tf.ones([kSize]) }]);
-  assert.deepEqual([doubled, tripled, variable].map((x) => x.dataSync()[5]), [10, 3, -1]);
+  assert.deepEqual(
+    [doubled, tripled, variable].map((x) => x.dataSync()[5]),
+    [10, 3, -1],
+  );
   tf.disposeVariables();
   tf.dispose([doubled, tripled]);
   optimizer.dispose();
@@ -70,12 +79,28 @@ test('ops are not deferred under a gradient or in a profile', async () => {
   const gradient = tf.grad((at) => at.relu().square().sum())(x);
   assert.deepEqual(gradient.dataSync().subarray(0, 6), new Float32Array([0, 0, 0, 0, 2, 4]));
   const { kernels } = await tf.profile(() => tf.tidy(() => x.relu().square().dataSync()));
-  assert.deepEqual(kernels.map(({ name }) => name), ['Relu', 'Square']);
+  assert.deepEqual(
+    kernels.map(({ name }) => name),
+    ['Relu', 'Square'],
+  );
   tf.dispose([x, gradient]);
 });
 
 const kShapes = [[6, 20], [20], [], [6, 1], [1, 20], [2, 6, 20]];
-const kUnary = ['neg', 'abs', 'square', 'relu', 'relu6', 'leakyRelu', 'sigmoid', 'floor', 'sqrt', 'sum', 'mean', 'softplus'];
+const kUnary = [
+  'neg',
+  'abs',
+  'square',
+  'relu',
+  'relu6',
+  'leakyRelu',
+  'sigmoid',
+  'floor',
+  'sqrt',
+  'sum',
+  'mean',
+  'softplus',
+];
 const kBinary = ['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'squaredDifference', 'prelu', 'divNoNan'];
 
 /** Runs a random program that creates, reads, changes and disposes tensors, some of them variables; returns what it read. */

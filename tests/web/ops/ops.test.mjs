@@ -18,7 +18,13 @@ const kDrawn = ['randomUniform', 'randomNormal', 'truncatedNormal', 'randomGamma
 /** Ops that only gradients call. */
 const kInGradients = /Backprop|Grad$|maxPoolPositions/;
 /** Families with test files of their own, which name the ops that they call. */
-const kOwnTests = ['../kernels.test', './complex.test', './strings.test', '../train/optimizers.test', '../../conformance/training'];
+const kOwnTests = [
+  '../kernels.test',
+  './complex.test',
+  './strings.test',
+  '../train/optimizers.test',
+  '../../conformance/training',
+];
 
 for (const [i, [name, call, shape, values, dtype]] of cases.entries()) {
   test(`${name}, row ${i}`, () => {

@@ -51,24 +51,37 @@ test('randomGamma has the mean and deviation of its shape and rate', () => {
 test('multinomial draws outcomes with their probabilities', () => {
   const counts = (draws) => [0, 1, 2].map((outcome) => draws.filter((v) => v === outcome).length / draws.length);
   const near = (got, expected) => expected.forEach((e, i) => assert.ok(Math.abs(got[i] - e) < 0.02, String(got)));
-  leavesNothing(() => tf.tidy(() => {
-    const drawn = tf.multinomial([[0, Math.log(3), -Infinity], [0, 0, 0]], kCount, 5).arraySync();
-    near(counts(drawn[0]), [0.25, 0.75, 0]);
-    near(counts(drawn[1]), [1 / 3, 1 / 3, 1 / 3]);
-    near(counts(tf.multinomial([0.5, 0, 0.5], kCount, 5, true).arraySync()), [0.5, 0, 0.5]);
-  }));
+  leavesNothing(() =>
+    tf.tidy(() => {
+      const drawn = tf
+        .multinomial(
+          [
+            [0, Math.log(3), -Infinity],
+            [0, 0, 0],
+          ],
+          kCount,
+          5,
+        )
+        .arraySync();
+      near(counts(drawn[0]), [0.25, 0.75, 0]);
+      near(counts(drawn[1]), [1 / 3, 1 / 3, 1 / 3]);
+      near(counts(tf.multinomial([0.5, 0, 0.5], kCount, 5, true).arraySync()), [0.5, 0, 0.5]);
+    }),
+  );
   leavesNothing(() => assert.throws(() => tf.multinomial([1], 2), /at least 2 outcomes, but got 1/));
 });
 
 test('dropout preserves the expected sum, with one mask along broadcast noise axes', () => {
   const { mean, least, most } = drawn(() => tf.dropout(tf.ones([kCount]), 0.75));
   assert.ok(Math.abs(mean - 1) < 0.1 && least === 0 && most === 4, String(mean));
-  leavesNothing(() => tf.tidy(() => {
-    const rows = tf.dropout(tf.ones([8, 3]), 0.5, [null, 1], 3).arraySync();
-    for (const row of rows) assert.ok(row.every((v) => v === row[0]));
-    assert.throws(() => tf.dropout(tf.ones([2]), 1), /rate must be a float in the range \[0, 1\), but got 1/);
-    assert.throws(() => tf.dropout(tf.ones([2]), 0.5, [-1]), /dimensions|shape/i);
-  }));
+  leavesNothing(() =>
+    tf.tidy(() => {
+      const rows = tf.dropout(tf.ones([8, 3]), 0.5, [null, 1], 3).arraySync();
+      for (const row of rows) assert.ok(row.every((v) => v === row[0]));
+      assert.throws(() => tf.dropout(tf.ones([2]), 1), /rate must be a float in the range \[0, 1\), but got 1/);
+      assert.throws(() => tf.dropout(tf.ones([2]), 0.5, [-1]), /dimensions|shape/i);
+    }),
+  );
 });
 
 test('the same seed yields the same values, another one different values', () => {
@@ -83,7 +96,8 @@ test('the same seed yields the same values, another one different values', () =>
 
 test('an integer seed yields the values of TensorFlow.js', () => {
   tf.tidy(() => {
-    const near = (drawn, expected) => expected.forEach((e, i) => assert.ok(Math.abs(drawn.dataSync()[i] - e) < 1e-6 * Math.abs(e)));
+    const near = (drawn, expected) =>
+      expected.forEach((e, i) => assert.ok(Math.abs(drawn.dataSync()[i] - e) < 1e-6 * Math.abs(e)));
     near(tf.randomUniform([4], -1, 3, 'float32', 42), [1.73945403, 1.18529785, 2.38237333, -0.20365791]);
     near(tf.randomNormal([4], 1, 2, 'float32', 42), [4.81061888, 1.95489311, 1.89089286, 0.224283189]);
     near(tf.randomUniform([2], 0, 1, 'float32', 0), [0.5945264101, 0.8065848947]);

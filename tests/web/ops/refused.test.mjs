@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { assert, leavesNothing, tf } from '../expect.mjs';
 
 const box = [[0, 0, 1, 1]];
-const image = [[[[1], [2]], [[3], [4]]]];
+const image = [
+  [
+    [[1], [2]],
+    [[3], [4]],
+  ],
+];
 const volume = () => tf.ones([1, 2, 2, 2, 1]);
 
 /** A shape parameter refuses a number, and everything else that is no array. */
@@ -49,7 +54,18 @@ const refused = [
   [() => tf.sparseToDense([[0, 0, 0]], [1], [2, 2]), /outputShape has incorrect number of elements/],
   [() => tf.spaceToBatchND([[1, 2]], [0], [[0, 0]]), /blocks of 1 or more|divisible/],
   [() => tf.spaceToBatchND([[1, 2]], [2], [[-2, 0]]), /edges of 0 or more/],
-  [() => tf.batchToSpaceND([[1, 2], [3, 4]], [2], [[5, 0]]), /cannot crop 5 of 4 elements/],
+  [
+    () =>
+      tf.batchToSpaceND(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [2],
+        [[5, 0]],
+      ),
+    /cannot crop 5 of 4 elements/,
+  ],
   [() => tf.depthToSpace(image, 0), /blockSize should be > 1/],
   [() => tf.depthToSpace(image, 65536), /evenly divisible|2147483647|elements/],
   [() => tf.einsum('ij', [[1]]), /without an arrow/],
@@ -60,17 +76,35 @@ const refused = [
   [() => tf.linalg.bandPart([[1]], 0.5, 0), /numLower must be an integer, got 0.5/],
   [() => tf.linalg.gramSchmidt([]), /empty/],
   [() => tf.linalg.qr(tf.tensor1d([1])), /rank >= 2, but got rank 1/],
-  [() => tf.conv3d(volume(), tf.ones([1, 1, 1, 2, 1]), 1, 'valid'), /depth of input \(1\) must match input depth for filter 2/],
+  [
+    () => tf.conv3d(volume(), tf.ones([1, 1, 1, 2, 1]), 1, 'valid'),
+    /depth of input \(1\) must match input depth for filter 2/,
+  ],
   [() => tf.conv3d(volume(), tf.ones([1, 1, 1, 1, 1]), 0, 'valid'), /strides must be positive, got 0/],
   [() => tf.conv3d(volume(), tf.ones([1, 1, 1, 1, 1]), NaN, 'valid'), /must be an integer/],
   [() => tf.conv3d(volume(), tf.ones([1, 1, 1, 1, 1]), 1, 'full'), /Unknown padding parameter: full/],
-  [() => tf.conv2dTranspose(image[0], tf.ones([1, 1, 1, 1]), [1, 2, 2, 1], 1, 'same'), /outputShape of 3 sizes for x of shape \[2,2,1\], but got \[1,2,2,1\]/],
+  [
+    () => tf.conv2dTranspose(image[0], tf.ones([1, 1, 1, 1]), [1, 2, 2, 1], 1, 'same'),
+    /outputShape of 3 sizes for x of shape \[2,2,1\], but got \[1,2,2,1\]/,
+  ],
   [() => tf.conv2dTranspose(image, tf.ones([1, 1, 1, 1]), [2, 2, 1], 1, 'same'), /outputShape of 4 sizes/],
   [() => tf.conv3dTranspose(volume(), tf.ones([1, 1, 1, 1, 1]), [2, 2, 2, 1], 1, 'valid'), /outputShape of 5 sizes/],
-  [() => tf.conv3dTranspose(volume(), tf.ones([1, 1, 1, 1, 1]), [1, 9, 2, 2, 1], 1, 'valid'), /a depth of 9 has 9 windows/],
+  [
+    () => tf.conv3dTranspose(volume(), tf.ones([1, 1, 1, 1, 1]), [1, 9, 2, 2, 1], 1, 'valid'),
+    /a depth of 9 has 9 windows/,
+  ],
   [() => tf.maxPool3d(volume(), [2, 2, 2], 1, 'valid', undefined, 'NCDHW'), /Only NDHWC is currently supported/],
   [() => tf.avgPool3d(volume(), 2, 1, 1.5), /must be an integer|Unknown padding/],
-  [() => tf.maxPool(image, 1, 1, [[0, 0], [undefined, 1], [0, 1], [0, 0]]), /Argument 'pad' must be an integer of 32 bits, but got undefined/],
+  [
+    () =>
+      tf.maxPool(image, 1, 1, [
+        [0, 0],
+        [undefined, 1],
+        [0, 1],
+        [0, 0],
+      ]),
+    /Argument 'pad' must be an integer of 32 bits, but got undefined/,
+  ],
   [() => tf.maxPoolWithArgmax([[1]], 1, 1, 'valid'), /rank 4/],
   [() => tf.dilation2d(image, tf.ones([1, 1, 2]), 1, 'valid'), /must have the same depth: 1 vs 2/],
   [() => tf.localResponseNormalization([1], 5), /rank/],
@@ -105,7 +139,10 @@ for (const [call, words] of refused) {
 
 test('async non-max suppression awaits its values, and refuses like the synchronous one', async () => {
   const before = tf.memory().numTensors;
-  const boxes = tf.tensor2d([[0, 0, 1, 1], [0, 0, 1, 0.9]]);
+  const boxes = tf.tensor2d([
+    [0, 0, 1, 1],
+    [0, 0, 1, 0.9],
+  ]);
   const kept = await tf.image.nonMaxSuppressionPaddedAsync(boxes, [0.5, 0.75], 2, 0.5, 0, true);
   assert.deepEqual([kept.selectedIndices.arraySync(), kept.validOutputs.arraySync()], [[1, 0], 1]);
   const soft = await tf.image.nonMaxSuppressionWithScoreAsync(boxes, [0.5, 0.75], 2, 1, 0, 0.5);

@@ -4,14 +4,22 @@ import fc from 'fast-check';
 import { assert, assertClose, leavesNothing, tf } from '../expect.mjs';
 
 const size = (shape) => shape.reduce((product, extent) => product * extent, 1);
-const numbers = (count, from = 1) => Float32Array.from({ length: count }, (_, i) => ((i * 37 + from * 11) % 101) / 50 - 1);
-const check = (arbitrary, property) => fc.assert(fc.property(arbitrary, (given) => leavesNothing(() => property(given))), { numRuns: 150, seed: 7 });
+const numbers = (count, from = 1) =>
+  Float32Array.from({ length: count }, (_, i) => ((i * 37 + from * 11) % 101) / 50 - 1);
+const check = (arbitrary, property) =>
+  fc.assert(
+    fc.property(arbitrary, (given) => leavesNothing(() => property(given))),
+    { numRuns: 150, seed: 7 },
+  );
 
 /** Returns the taps of a window that lie inside the image, along an axis with 'same' padding, and the number of windows. */
 function axis(extent, { window, stride, dilation }) {
   const out = Math.ceil(extent / stride);
   const pad = Math.max(0, (out - 1) * stride + (window - 1) * dilation + 1 - extent);
-  const taps = (o) => Array.from({ length: window }, (_, tap) => ({ tap, at: o * stride - Math.floor(pad / 2) + tap * dilation })).filter(({ at }) => at >= 0 && at < extent);
+  const taps = (o) =>
+    Array.from({ length: window }, (_, tap) => ({ tap, at: o * stride - Math.floor(pad / 2) + tap * dilation })).filter(
+      ({ at }) => at >= 0 && at < extent,
+    );
   return { out, taps };
 }
 
@@ -21,7 +29,13 @@ const images = fc.record({
   width: fc.integer({ min: 1, max: 20 }),
   channels: fc.integer({ min: 1, max: 11 }),
   window: fc.integer({ min: 1, max: 6 }),
-  step: fc.constantFrom({ stride: 1, dilation: 1 }, { stride: 2, dilation: 1 }, { stride: 3, dilation: 1 }, { stride: 1, dilation: 2 }, { stride: 1, dilation: 3 }),
+  step: fc.constantFrom(
+    { stride: 1, dilation: 1 },
+    { stride: 2, dilation: 1 },
+    { stride: 3, dilation: 1 },
+    { stride: 1, dilation: 2 },
+    { stride: 1, dilation: 3 },
+  ),
   multiplier: fc.integer({ min: 1, max: 3 }),
 });
 
@@ -46,17 +60,34 @@ test('depthwise convolutions of any window, stride and multiplier', async () => 
         const from = Math.floor(c / multiplier);
         let sum = 0;
         for (const row of rows) {
-          for (const column of columns) sum += x[((n * height + row.at) * width + column.at) * channels + from] * filter[(row.tap * window + column.tap) * channels * multiplier + c];
+          for (const column of columns)
+            sum +=
+              x[((n * height + row.at) * width + column.at) * channels + from] *
+              filter[(row.tap * window + column.tap) * channels * multiplier + c];
         }
         expected.push(sum);
       }
     });
-    const y = tf.tidy(() => tf.depthwiseConv2d(tf.tensor(x, [batch, height, width, channels]), tf.tensor(filter, [window, window, channels, multiplier]), step.stride, 'same', 'NHWC', step.dilation).dataSync());
+    const y = tf.tidy(() =>
+      tf
+        .depthwiseConv2d(
+          tf.tensor(x, [batch, height, width, channels]),
+          tf.tensor(filter, [window, window, channels, multiplier]),
+          step.stride,
+          'same',
+          'NHWC',
+          step.dilation,
+        )
+        .dataSync(),
+    );
     assertClose([...y], expected, 1e-4);
   });
 });
 
-for (const [name, combine] of [['maxPool', (values) => Math.max(...values)], ['avgPool', (values) => values.reduce((sum, value) => sum + value, 0) / values.length]]) {
+for (const [name, combine] of [
+  ['maxPool', (values) => Math.max(...values)],
+  ['avgPool', (values) => values.reduce((sum, value) => sum + value, 0) / values.length],
+]) {
   test(`${name} of any window and stride`, async () => {
     await tf.ready();
     check(images, (given) => {
@@ -65,10 +96,27 @@ for (const [name, combine] of [['maxPool', (values) => Math.max(...values)], ['a
       const expected = [];
       eachWindow(given, (n, rows, columns) => {
         for (let c = 0; c < channels; ++c) {
-          expected.push(combine(rows.flatMap((row) => columns.map((column) => x[((n * height + row.at) * width + column.at) * channels + c]))));
+          expected.push(
+            combine(
+              rows.flatMap((row) =>
+                columns.map((column) => x[((n * height + row.at) * width + column.at) * channels + c]),
+              ),
+            ),
+          );
         }
       });
-      const y = tf.tidy(() => tf.pool(tf.tensor(x, [batch, height, width, channels]), window, name === 'maxPool' ? 'max' : 'avg', 'same', step.dilation, step.stride).dataSync());
+      const y = tf.tidy(() =>
+        tf
+          .pool(
+            tf.tensor(x, [batch, height, width, channels]),
+            window,
+            name === 'maxPool' ? 'max' : 'avg',
+            'same',
+            step.dilation,
+            step.stride,
+          )
+          .dataSync(),
+      );
       assertClose([...y], expected, 1e-5);
     });
   });
@@ -91,9 +139,16 @@ test('scans along any axis, forward and reverse, inclusive and exclusive', async
       const place = Math.floor(i / inner) % shape[along];
       const line = Array.from({ length: shape[along] }, (_, k) => x[i + (k - place) * inner]);
       const before = reverse ? line.slice(place + (exclusive ? 1 : 0)) : line.slice(0, place + (exclusive ? 0 : 1));
-      return before.reduce((so_far, value) => (name === 'cumsum' ? so_far + value : so_far * value), name === 'cumsum' ? 0 : 1);
+      return before.reduce(
+        (so_far, value) => (name === 'cumsum' ? so_far + value : so_far * value),
+        name === 'cumsum' ? 0 : 1,
+      );
     });
-    assertClose([...tf.tidy(() => tf[name](tf.tensor(x, shape), along, exclusive, reverse).dataSync())], expected, 1e-5);
+    assertClose(
+      [...tf.tidy(() => tf[name](tf.tensor(x, shape), along, exclusive, reverse).dataSync())],
+      expected,
+      1e-5,
+    );
   });
 });
 
@@ -127,20 +182,36 @@ test('scalar, row, column and combined broadcast operands', async () => {
     const [a, b] = operands;
     const rows = Math.max(a.own[0], b.own[0]);
     const columns = Math.max(a.own[1], b.own[1]);
-    const expected = Array.from({ length: rows * columns }, (_, i) => exact[name](a.at(Math.floor(i / columns), i % columns), b.at(Math.floor(i / columns), i % columns)));
-    const y = tf.tidy(() => tf[name](...operands.map(({ own, values }) => tf.tensor(values, own, isLogical ? 'bool' : 'float32'))).dataSync());
+    const expected = Array.from({ length: rows * columns }, (_, i) =>
+      exact[name](a.at(Math.floor(i / columns), i % columns), b.at(Math.floor(i / columns), i % columns)),
+    );
+    const y = tf.tidy(() =>
+      tf[name](...operands.map(({ own, values }) => tf.tensor(values, own, isLogical ? 'bool' : 'float32'))).dataSync(),
+    );
     assertClose([...y], expected, 1e-5);
   });
 });
 
 test('few planes are transposed to channels, and one channel is tiled', async () => {
   await tf.ready();
-  check(fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 40 })), ([batch, planes, pixels]) => {
-    const x = numbers(batch * planes * pixels);
-    const turned = tf.tidy(() => tf.transpose(tf.tensor(x, [batch, planes, pixels]), [0, 2, 1]).dataSync());
-    assert.deepEqual([...turned], [...turned].map((_, i) => x[(Math.floor(i / planes / pixels) * planes + (i % planes)) * pixels + (Math.floor(i / planes) % pixels)]));
-    const grey = numbers(batch * pixels);
-    const tiled = tf.tidy(() => tf.tile(tf.tensor(grey, [batch, pixels, 1]), [1, 1, planes]).dataSync());
-    assert.deepEqual([...tiled], [...tiled].map((_, i) => grey[Math.floor(i / planes)]));
-  });
+  check(
+    fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 40 })),
+    ([batch, planes, pixels]) => {
+      const x = numbers(batch * planes * pixels);
+      const turned = tf.tidy(() => tf.transpose(tf.tensor(x, [batch, planes, pixels]), [0, 2, 1]).dataSync());
+      assert.deepEqual(
+        [...turned],
+        [...turned].map(
+          (_, i) =>
+            x[(Math.floor(i / planes / pixels) * planes + (i % planes)) * pixels + (Math.floor(i / planes) % pixels)],
+        ),
+      );
+      const grey = numbers(batch * pixels);
+      const tiled = tf.tidy(() => tf.tile(tf.tensor(grey, [batch, pixels, 1]), [1, 1, planes]).dataSync());
+      assert.deepEqual(
+        [...tiled],
+        [...tiled].map((_, i) => grey[Math.floor(i / planes)]),
+      );
+    },
+  );
 });

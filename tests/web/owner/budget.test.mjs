@@ -49,12 +49,18 @@ test('a tensor beyond the budget is refused, and the message names the largest t
       assert.fail('the budget was passed');
     } catch (error) {
       assert.ok(error instanceof tf.OutOfMemoryError && error instanceof Error);
-      says('OutOfMemoryError', /^\[fill\] out of memory: cannot allocate \d+ bytes; \d+ bytes are in use of a budget of \d+\. The largest: 2 x float32\[100,64\] \(51200 bytes\), bool\[\] \(1 byte\)$/)(error);
+      says(
+        'OutOfMemoryError',
+        /^\[fill\] out of memory: cannot allocate \d+ bytes; \d+ bytes are in use of a budget of \d+\. The largest: 2 x float32\[100,64\] \(51200 bytes\), bool\[\] \(1 byte\)$/,
+      )(error);
       assert.equal(error.holders, error.largestTensors);
-      assert.deepEqual(error.largestTensors.map(({ site, ...rest }) => [site !== '', rest]), [
-        [isDebug, { dtype: 'float32', shape: [100, 64], count: 2, bytes: 51200 }],
-        [isDebug, { dtype: 'bool', shape: [], count: 1, bytes: 1 }],
-      ]);
+      assert.deepEqual(
+        error.largestTensors.map(({ site, ...rest }) => [site !== '', rest]),
+        [
+          [isDebug, { dtype: 'float32', shape: [100, 64], count: 2, bytes: 51200 }],
+          [isDebug, { dtype: 'bool', shape: [], count: 1, bytes: 1 }],
+        ],
+      );
     }
     tf.setMemoryBudget(null);
     tf.dispose([large, small, tf.ones([64, 1024])]);
@@ -65,7 +71,10 @@ test('20,000 small tensors are counted as one group', () => {
   leavesNothing(() => {
     const many = Array.from({ length: 20_000 }, () => tf.scalar(1));
     leaveRoom(0);
-    assert.throws(() => tf.ones([10_000]), (error) => error.largestTensors.length === 1 && error.largestTensors[0].count === 20_000);
+    assert.throws(
+      () => tf.ones([10_000]),
+      (error) => error.largestTensors.length === 1 && error.largestTensors[0].count === 20_000,
+    );
     tf.dispose(many);
   });
 });
@@ -117,7 +126,13 @@ test('a composed op that fails leaks none of its intermediates', () => {
       split: () => tf.split(x, 10),
       norm: () => tf.norm(x.mul(2).add(1)),
       stack: () => tf.stack([x, [...x.arraySync()]]),
-      meanSquare: () => tf.tidy(() => x.sub(tf.ones([200, 200])).square().mean()),
+      meanSquare: () =>
+        tf.tidy(() =>
+          x
+            .sub(tf.ones([200, 200]))
+            .square()
+            .mean(),
+        ),
     };
     for (const [name, run] of Object.entries(ops)) {
       let refusals = 0;
@@ -167,7 +182,10 @@ test('a prediction that exceeds the budget leaves the model unchanged', async ()
     }
     assert.ok(refusals > 2, String(refusals));
     tf.setMemoryBudget(null);
-    assert.deepEqual(tf.tidy(() => [...model.predict(x).dataSync()]), expected);
+    assert.deepEqual(
+      tf.tidy(() => [...model.predict(x).dataSync()]),
+      expected,
+    );
     x.dispose();
   });
   model.dispose();
@@ -196,7 +214,8 @@ test('a real model under a budget predicts the same, or throws and recovers', as
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);
     const flowers = Float32Array.from({ length: 4 * 2000 }, (_, i) => 3 + Math.sin(i));
-    const predict = (batch) => tf.tidy(() => model.predict(tf.tensor(flowers.subarray(0, 4 * batch), [batch, 4])).dataSync());
+    const predict = (batch) =>
+      tf.tidy(() => model.predict(tf.tensor(flowers.subarray(0, 4 * batch), [batch, 4])).dataSync());
     const batches = Array.from({ length: 154 }, (_, i) => 1 + 13 * i);
     const expected = batches.map(predict);
     leaveRoom(kilobytes(8));

@@ -112,7 +112,15 @@ test('endScope() ends the scope if its result cannot be handed over, and throws 
       assert.throws(() => engine.endScope(x), /scope 'full' is capped/);
       assert.ok(x.isDisposed);
       engine.startScope();
-      assert.throws(() => engine.endScope({ get x() { throw new Error('mine'); } }), /mine/);
+      assert.throws(
+        () =>
+          engine.endScope({
+            get x() {
+              throw new Error('mine');
+            },
+          }),
+        /mine/,
+      );
       assert.throws(() => engine.endScope(), /no scope here/);
     });
     scope.close();

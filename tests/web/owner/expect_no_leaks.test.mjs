@@ -26,9 +26,13 @@ test('leaks are counted, named and freed, except those of the first call', () =>
       made.push(tf.ones([3]));
       made.push(made.at(-1).sum());
     };
-    const words = '[expectNoLeaks] 8 tensors (64 bytes) left by 4 calls: 4 x float32[3] (48 bytes), 4 x float32[] (16 bytes)';
+    const words =
+      '[expectNoLeaks] 8 tensors (64 bytes) left by 4 calls: 4 x float32[3] (48 bytes), 4 x float32[] (16 bytes)';
     assert.throws(() => tf.expectNoLeaks(fn), leak(words));
-    assert.deepEqual(made.map((x) => x.isDisposed), [false, false, ...new Array(8).fill(true)]);
+    assert.deepEqual(
+      made.map((x) => x.isDisposed),
+      [false, false, ...new Array(8).fill(true)],
+    );
     tf.dispose(made);
   });
 });
@@ -118,7 +122,10 @@ test('an error of the function propagates, and tensors made before it are freed'
       throw new Error('mine');
     };
     assert.throws(() => tf.expectNoLeaks(fn), /mine/);
-    await assert.rejects(tf.expectNoLeaks(async () => pause().then(fn)), /mine/);
+    await assert.rejects(
+      tf.expectNoLeaks(async () => pause().then(fn)),
+      /mine/,
+    );
     assert.equal(calls, 2);
   });
 });
@@ -138,14 +145,17 @@ test('an async function is awaited, and tensors made after its awaits count', as
     });
     const made = [];
     await assert.rejects(
-      tf.expectNoLeaks(async () => {
-        await pause();
-        made.push(tf.ones([2]));
-        await tf.scopeAsync(async () => {
+      tf.expectNoLeaks(
+        async () => {
           await pause();
-          made.push(tf.keep(tf.scalar(1)));
-        });
-      }, { iterations: 3 }),
+          made.push(tf.ones([2]));
+          await tf.scopeAsync(async () => {
+            await pause();
+            made.push(tf.keep(tf.scalar(1)));
+          });
+        },
+        { iterations: 3 },
+      ),
       leak('[expectNoLeaks] 4 tensors (24 bytes) left by 2 calls: 2 x float32[2] (16 bytes), 2 x float32[] (8 bytes)'),
     );
     tf.dispose(made);
@@ -154,19 +164,21 @@ test('an async function is awaited, and tensors made after its awaits count', as
 
 test('concurrent tests are distinguished', async () => {
   const made = [];
-  const innocent = () => tf.expectNoLeaks(async () => {
-    for (let i = 0; i < 5; i++) {
-      const x = tf.ones([3]);
+  const innocent = () =>
+    tf.expectNoLeaks(async () => {
+      for (let i = 0; i < 5; i++) {
+        const x = tf.ones([3]);
+        await pause();
+        tf.dispose(tf.keep(x.add(1)));
+        x.dispose();
+      }
+    });
+  const guilty = () =>
+    tf.expectNoLeaks(async () => {
       await pause();
-      tf.dispose(tf.keep(x.add(1)));
-      x.dispose();
-    }
-  });
-  const guilty = () => tf.expectNoLeaks(async () => {
-    await pause();
-    made.push(tf.keep(tf.ones([7])));
-    await pause();
-  });
+      made.push(tf.keep(tf.ones([7])));
+      await pause();
+    });
   const outside = async () => {
     for (let i = 0; i < 30; i++) {
       made.push(tf.ones([5]));
@@ -175,8 +187,12 @@ test('concurrent tests are distinguished', async () => {
   };
   await leavesNothingAsync(async () => {
     const results = await Promise.allSettled([innocent(), guilty(), outside(), innocent(), guilty()]);
-    assert.deepEqual(results.map(({ status }) => status), ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'rejected']);
-    for (const i of [1, 4]) leak(/4 tensors \(112 bytes\) left by 4 calls: 4 x float32\[7\] \(112 bytes\)$/)(results[i].reason);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'rejected'],
+    );
+    for (const i of [1, 4])
+      leak(/4 tensors \(112 bytes\) left by 4 calls: 4 x float32\[7\] \(112 bytes\)$/)(results[i].reason);
     tf.dispose(made);
   });
 });
@@ -193,5 +209,6 @@ test('a model that is loaded and not disposed is a leak', async () => {
 
 test('wrong arguments are refused', () => {
   assert.throws(() => tf.expectNoLeaks('fn'), /provide a function/);
-  for (const iterations of [1, 0, 2.5]) assert.throws(() => tf.expectNoLeaks(() => {}, { iterations }), /at least 2 iterations/);
+  for (const iterations of [1, 0, 2.5])
+    assert.throws(() => tf.expectNoLeaks(() => {}, { iterations }), /at least 2 iterations/);
 });

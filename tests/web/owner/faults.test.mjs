@@ -67,7 +67,12 @@ test('tidy keeps what it returns in a Map and in a Set', () => {
 
 test('a getter that throws in a result does not leave the scope open', () => {
   leavesNothing(() => {
-    const result = () => ({ x: tf.scalar(1), get broken() { throw new Error('mine'); } });
+    const result = () => ({
+      x: tf.scalar(1),
+      get broken() {
+        throw new Error('mine');
+      },
+    });
     assert.throws(() => tf.tidy(result), /mine/);
     const after = tf.scalar(2);
     assert.equal(tf.memory().detail.scopes, 0);
@@ -103,19 +108,35 @@ test('out of memory is an error, and changes no other tensor’s values', () => 
     assert.equal(failures, 1);
     assert.throws(() => tf.zeros([2 ** 30]), { name: 'OutOfMemoryError' });
     witnesses.forEach((x, i) => assert.ok(x.dataSync().every((value) => value === i)));
-    assert.equal(tf.tidy(() => witnesses[7].sum().arraySync()), 7 * 351);
+    assert.equal(
+      tf.tidy(() => witnesses[7].sum().arraySync()),
+      7 * 351,
+    );
     tf.dispose([witnesses, made]);
   });
 });
 
 test('an op that fails half-way leaks no intermediates', () => {
-  const { tf: dev, count } = { tf: debugBuild, count: () => ({ ...debugBuild.memory(), detail: debugBuild.memory().detail.scopes }) };
-  const x = dev.tensor2d([[1, 2], [3, 4]]);
+  const { tf: dev, count } = {
+    tf: debugBuild,
+    count: () => ({ ...debugBuild.memory(), detail: debugBuild.memory().detail.scopes }),
+  };
+  const x = dev.tensor2d([
+    [1, 2],
+    [3, 4],
+  ]);
   const ops = {
     moments: () => Object.values(dev.moments(x, 0)),
     norm: () => dev.norm(x),
     split: () => dev.split(x, 2),
-    stack: () => dev.stack([x, [[5, 6], [7, 8]]]),
+    stack: () =>
+      dev.stack([
+        x,
+        [
+          [5, 6],
+          [7, 8],
+        ],
+      ]),
     logSumExp: () => dev.logSumExp(x),
     variable: () => dev.variable(x, true, undefined, 'int32'),
     tidy: () => dev.tidy(() => x.mul(2).add([1, 2]).softmax()),

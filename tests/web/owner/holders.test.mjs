@@ -12,7 +12,10 @@ test('a list owns its tensors, whatever scope they were made in', () => {
       return made;
     });
     assert.equal(count(), 2);
-    assert.deepEqual([...list].map((x) => x.arraySync()), [2, 3]);
+    assert.deepEqual(
+      [...list].map((x) => x.arraySync()),
+      [2, 3],
+    );
     assert.equal(list.at(-1).arraySync(), 3);
     assert.equal(list.at(2), undefined);
     tf.tidy(() => void list.at(0).add(1));
@@ -20,7 +23,9 @@ test('a list owns its tensors, whatever scope they were made in', () => {
     list.dispose();
     list.dispose();
     assert.ok(list.isDisposed);
-    assert.throws(() => tf.tidy(() => list.push(tf.scalar(1))), { message: '[push] this TensorList is already disposed.' });
+    assert.throws(() => tf.tidy(() => list.push(tf.scalar(1))), {
+      message: '[push] this TensorList is already disposed.',
+    });
     tf.dispose(list);
   });
 });
@@ -70,7 +75,11 @@ test('set() frees the tensor that it replaces, unless it is the same', () => {
 
     const map = new tf.TensorMap();
     map.set('h', tf.scalar(1));
-    for (let i = 0; i < 10; i++) map.set('h', tf.tidy(() => map.get('h').mul(2)));
+    for (let i = 0; i < 10; i++)
+      map.set(
+        'h',
+        tf.tidy(() => map.get('h').mul(2)),
+      );
     map.set('h', map.get('h'));
     assert.equal(map.get('h').arraySync(), 1024);
     assert.equal(count(), 2);
@@ -96,9 +105,18 @@ test('pop() and take() give tensors to the scope or to the caller', () => {
 
 test('a map lists its keys', () => {
   leavesNothing(() => {
-    const map = new tf.TensorMap([['a', tf.scalar(1)], ['b', tf.scalar(2)]]);
+    const map = new tf.TensorMap([
+      ['a', tf.scalar(1)],
+      ['b', tf.scalar(2)],
+    ]);
     assert.deepEqual([map.has('a'), map.has('c'), map.size, [...map.keys()]], [true, false, 2, ['a', 'b']]);
-    assert.deepEqual([...map].map(([key, x]) => [key, x.arraySync()]), [['a', 1], ['b', 2]]);
+    assert.deepEqual(
+      [...map].map(([key, x]) => [key, x.arraySync()]),
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+    );
     assert.deepEqual([map.delete('a'), map.delete('a'), map.get('a')], [true, false, undefined]);
     map[Symbol.dispose]();
   });
@@ -113,7 +131,14 @@ test('a disposed tensor is refused, and a holder that cannot be filled takes no 
     assert.throws(() => map.set('x', gone), { name: 'DisposedError', message: /\[set\] Tensor is disposed/ });
     assert.equal(map.size, 0);
     assert.throws(() => new tf.TensorList([a, gone]), { name: 'DisposedError' });
-    assert.throws(() => new tf.TensorMap([['b', b], ['gone', gone]]), { name: 'DisposedError' });
+    assert.throws(
+      () =>
+        new tf.TensorMap([
+          ['b', b],
+          ['gone', gone],
+        ]),
+      { name: 'DisposedError' },
+    );
     const memory = new tf.ReplayMemory(2);
     const fine = tf.scalar(3);
     assert.throws(() => memory.push({ fine, gone }), { name: 'DisposedError', message: /\[push\]/ });
@@ -162,7 +187,10 @@ test('samples are distinct and uniform, and determined by the seed', () => {
     const often = new Array(20).fill(0);
     for (const i of samples.flat()) often[i]++;
     // 500 expected of each; five standard deviations of the binomial are 97.
-    assert.ok(often.every((times) => Math.abs(times - 500) < 97), String(often));
+    assert.ok(
+      often.every((times) => Math.abs(times - 500) < 97),
+      String(often),
+    );
     const memory = new tf.ReplayMemory(3);
     assert.throws(() => memory.sample(1), { message: '[sample] cannot draw 1 different steps of 0' });
     for (const bad of [0, -1, 1.5, '3']) assert.throws(() => new tf.ReplayMemory(bad), /positive integer/);
@@ -212,7 +240,14 @@ test('a list or map that cannot be created takes no tensors', () => {
     assert.throws(() => new tf.TensorList([x, gone]), tf.DisposedError);
     assert.throws(() => new tf.TensorList([x, 5]), /must be a Tensor/);
     assert.throws(() => new tf.TensorList(failing()), { message: 'no more' });
-    assert.throws(() => new tf.TensorMap([['x', x], ['gone', gone]]), tf.DisposedError);
+    assert.throws(
+      () =>
+        new tf.TensorMap([
+          ['x', x],
+          ['gone', gone],
+        ]),
+      tf.DisposedError,
+    );
     assert.throws(() => new tf.TensorMap([['x', x], undefined]), TypeError);
     assert.equal(x.arraySync(), 1);
     tf.tidy(() => {

@@ -15,7 +15,13 @@ test('a stack overflow rolls back the interrupted calls, however often', () => {
     () => tf.tidy(() => void x.matMul(x).add(1)),
     () => tf.moments(x).mean.dispose(),
     () => scope.run(() => x.add(1).dispose()),
-    () => tf.tensor2d([[1, 2], [3, 4]]).dispose(),
+    () =>
+      tf
+        .tensor2d([
+          [1, 2],
+          [3, 4],
+        ])
+        .dispose(),
     () => tf.concat([x, x, x]).dispose(),
   ];
   let deepest = 0;

@@ -16,7 +16,9 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 async function smallPackage(from, most = kMaxHeapBytes) {
   const to = path.join(folder, String(copies++));
   mkdirSync(to, { recursive: true });
-  for (const { name } of readdirSync(path.join(root, from), { withFileTypes: true }).filter((entry) => entry.isFile())) {
+  for (const { name } of readdirSync(path.join(root, from), { withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )) {
     cpSync(path.join(root, from, name), path.join(to, name));
   }
   const code = path.join(to, 'index.js');
@@ -50,7 +52,11 @@ const huge = { modelTopology: { ...chain.modelTopology, padding: 'x'.repeat(2 * 
 const attempts = (tf, model, x) => [
   () => tf.zeros([1000]),
   () => tf.tensor1d(new Float32Array(1e6)),
-  () => tf.tensor([[1, 2], [3, 4]]),
+  () =>
+    tf.tensor([
+      [1, 2],
+      [3, 4],
+    ]),
   () => x.add(1),
   () => tf.add(x, x),
   () => x.matMul(x, false, true),
@@ -69,7 +75,8 @@ const attempts = (tf, model, x) => [
   () => tf.browser.fromPixels({ data: new Uint8Array(4 * 300 * 300), width: 300, height: 300 }),
   () => tf.loadLayersModel({ load: () => Promise.resolve(chain) }),
   () => tf.loadLayersModel({ load: () => Promise.resolve(huge) }),
-  () => tf.loadLayersModel({ load: () => Promise.resolve({ ...chain, weightData: new ArrayBuffer(2 * kMaxHeapBytes) }) }),
+  () =>
+    tf.loadLayersModel({ load: () => Promise.resolve({ ...chain, weightData: new ArrayBuffer(2 * kMaxHeapBytes) }) }),
 ];
 
 for (const from of ['dist', 'dist/debug']) {
@@ -95,7 +102,14 @@ for (const from of ['dist', 'dist/debug']) {
       tf.dispose(taken);
       tf.disposeVariables();
       tf.tidy(() => assert.deepEqual([...model.predict(x.add(1)).dataSync()], [2, 2, 2, 2]));
-      tf.tidy(() => assert.ok(tf.zeros([2 ** 22]).dataSync().every((value) => value === 0)));
+      tf.tidy(() =>
+        assert.ok(
+          tf
+            .zeros([2 ** 22])
+            .dataSync()
+            .every((value) => value === 0),
+        ),
+      );
       const { heapUsed, ...now } = held(tf);
       const { heapUsed: was, ...then } = before;
       assert.deepEqual(now, then);

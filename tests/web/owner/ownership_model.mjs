@@ -73,7 +73,8 @@ export class Model {
   endScope(results) {
     const scope = this.current;
     const reason = this.moveUp(results, scope, scope.parent);
-    for (const inner of this.scopes) if ((inner.isManual || inner.lasts) && inner.open && inner.parent === scope) inner.parent = scope.parent;
+    for (const inner of this.scopes)
+      if ((inner.isManual || inner.lasts) && inner.open && inner.parent === scope) inner.parent = scope.parent;
     this.close(scope);
     return reason;
   }

@@ -8,14 +8,23 @@ const kThrown = new Error('thrown by the program');
 /** Functions from x to a number, by the way in which they compute it. */
 const kForms = {
   ops: (x, other) => x.mul(x).mul(x).sum().add(other.exp().mean()),
-  custom: (x, other) => tf.customGrad((given, save) => {
-    save([given]);
-    return { value: given.square().sum(), gradFunc: (dy, [saved]) => saved.mul(dy) };
-  })(x).add(other.sum()),
-  throwBack: (x, other) => tf.customGrad((given, save) => {
-    save([given, other]);
-    return { value: given.square().sum(), gradFunc: () => { throw kThrown; } };
-  })(x),
+  custom: (x, other) =>
+    tf
+      .customGrad((given, save) => {
+        save([given]);
+        return { value: given.square().sum(), gradFunc: (dy, [saved]) => saved.mul(dy) };
+      })(x)
+      .add(other.sum()),
+  throwBack: (x, other) =>
+    tf.customGrad((given, save) => {
+      save([given, other]);
+      return {
+        value: given.square().sum(),
+        gradFunc: () => {
+          throw kThrown;
+        },
+      };
+    })(x),
   apart: () => tf.ones([2]).sum(),
 };
 
@@ -122,18 +131,35 @@ export class Player {
   }
 
   make(size) {
-    this.#expect(this.#model.refusal(), () => tf.ones([size + 1]), () => this.#model.add(size + 1));
+    this.#expect(
+      this.#model.refusal(),
+      () => tf.ones([size + 1]),
+      () => this.#model.add(size + 1),
+    );
   }
   neg(i) {
-    this.#with([i], ([x]) => [this.#model.refusal(), () => this.#model.add(x.size)], ([x]) => x.neg());
+    this.#with(
+      [i],
+      ([x]) => [this.#model.refusal(), () => this.#model.add(x.size)],
+      ([x]) => x.neg(),
+    );
   }
   addNumber(i) {
     // The number becomes a tensor before the other operand is checked.
     if (this.#model.refusal() && this.#tensors.length > 0) this.#expect(kCapped, () => this.#tensors[0].add(1));
-    else this.#with([i], ([x]) => [undefined, () => this.#model.add(x.size)], ([x]) => x.add(1));
+    else
+      this.#with(
+        [i],
+        ([x]) => [undefined, () => this.#model.add(x.size)],
+        ([x]) => x.add(1),
+      );
   }
   clone(i) {
-    this.#with([i], ([x]) => [this.#model.refusal(), () => this.#model.add(x.size, x.buffer)], ([x]) => x.clone());
+    this.#with(
+      [i],
+      ([x]) => [this.#model.refusal(), () => this.#model.add(x.size, x.buffer)],
+      ([x]) => x.clone(),
+    );
   }
   reshape(i) {
     const shared = ([x]) => [this.#model.refusal(), () => this.#model.add(x.size, x.buffer)];
@@ -148,7 +174,12 @@ export class Player {
   }
   split(i) {
     const expected = ([x]) => [this.#model.refusal(), () => Array.from({ length: x.size }, () => this.#model.add(1))];
-    this.#with([i], expected, ([x]) => tf.split(x, x.size), ([x]) => x.size > 1);
+    this.#with(
+      [i],
+      expected,
+      ([x]) => tf.split(x, x.size),
+      ([x]) => x.size > 1,
+    );
   }
   dispose(i) {
     if (this.#tensors.length === 0) return;
@@ -157,7 +188,11 @@ export class Player {
     this.#model.tensors[i].alive = false;
   }
   keep(i) {
-    this.#with([i], ([x]) => [undefined, () => this.#model.keep(x)], ([x]) => void tf.keep([x]));
+    this.#with(
+      [i],
+      ([x]) => [undefined, () => this.#model.keep(x)],
+      ([x]) => void tf.keep([x]),
+    );
   }
   hold(i) {
     const expected = ([x]) => [undefined, () => this.#adopt(x)];
@@ -192,7 +227,12 @@ export class Player {
         this.play(statements);
         if (throws) throw kThrown;
         const picked = this.#pick(results);
-        if (scope.open) reason = model.moveUp(picked.map((i) => model.tensors[i]), scope, parent);
+        if (scope.open)
+          reason = model.moveUp(
+            picked.map((i) => model.tensors[i]),
+            scope,
+            parent,
+          );
         return new Set(picked.map((i) => this.#tensors[i]));
       });
     const { frames } = model;
@@ -253,28 +293,36 @@ export class Player {
     this.#model.open(this.#model.current);
   }
   child(s) {
-    this.#inScope(s, (scope) => [undefined, () => this.#model.open(scope)], (scope) => void this.#scopes.push(scope.child()));
+    this.#inScope(
+      s,
+      (scope) => [undefined, () => this.#model.open(scope)],
+      (scope) => void this.#scopes.push(scope.child()),
+    );
   }
   run(s, statements, throws) {
     const model = this.#model;
-    this.#inScope(s, () => [throws ? kThrown : undefined, () => {}], (scope, modelled) => {
-      const { current, frames, place } = model;
-      try {
-        scope.run(() => {
-          model.current = modelled;
-          model.frames++;
-          const outside = this.#opener;
-          this.#opener = {};
-          this.play(statements);
-          this.#endOpened();
-          this.#opener = outside;
-          if (throws) throw kThrown;
-        });
-      } finally {
-        Object.assign(model, { frames, place });
-        model.leave(current);
-      }
-    });
+    this.#inScope(
+      s,
+      () => [throws ? kThrown : undefined, () => {}],
+      (scope, modelled) => {
+        const { current, frames, place } = model;
+        try {
+          scope.run(() => {
+            model.current = modelled;
+            model.frames++;
+            const outside = this.#opener;
+            this.#opener = {};
+            this.play(statements);
+            this.#endOpened();
+            this.#opener = outside;
+            if (throws) throw kThrown;
+          });
+        } finally {
+          Object.assign(model, { frames, place });
+          model.leave(current);
+        }
+      },
+    );
   }
   close(s) {
     const at = this.#scopeAt(s);
@@ -283,7 +331,11 @@ export class Player {
     this.#model.close(this.#model.scopes[at]);
   }
   cap(s) {
-    this.#inScope(s, (scope) => [undefined, () => (scope.capped = true)], (scope) => scope.cap());
+    this.#inScope(
+      s,
+      (scope) => [undefined, () => (scope.capped = true)],
+      (scope) => scope.cap(),
+    );
   }
   startScope() {
     tf.engine().startScope();
@@ -295,7 +347,10 @@ export class Player {
     const picked = this.#pick(results);
     const isManual = model.current.isManual;
     const reason = isManual ? model.endScope(picked.map((i) => model.tensors[i])) : kNoManual;
-    this.#assertReason(errorOf(() => tf.engine().endScope(picked.map((i) => this.#tensors[i]))), reason);
+    this.#assertReason(
+      errorOf(() => tf.engine().endScope(picked.map((i) => this.#tensors[i]))),
+      reason,
+    );
   }
   /** Ends scopes like a program that must not leave scopes open if nothing around them closes. */
   #endOpened() {
@@ -305,13 +360,28 @@ export class Player {
     }
   }
   attach(s, i) {
-    this.#withScope(s, i, (scope, x) => this.#model.attach(x, scope), (scope, x) => void scope.attach(x));
+    this.#withScope(
+      s,
+      i,
+      (scope, x) => this.#model.attach(x, scope),
+      (scope, x) => void scope.attach(x),
+    );
   }
   detach(s, i) {
-    this.#withScope(s, i, (_, x) => this.#model.keep(x), (scope, x) => void scope.detach([x]));
+    this.#withScope(
+      s,
+      i,
+      (_, x) => this.#model.keep(x),
+      (scope, x) => void scope.detach([x]),
+    );
   }
   ret(s, i) {
-    this.#withScope(s, i, (scope, x) => this.#model.passOut([x], scope), (scope, x) => void scope.ret({ x }));
+    this.#withScope(
+      s,
+      i,
+      (scope, x) => this.#model.passOut([x], scope),
+      (scope, x) => void scope.ret({ x }),
+    );
   }
   borrow(s, i) {
     const lend = (scope, x) => (scope.capped ? kCapped : void this.#model.borrow(x, scope));
@@ -396,7 +466,12 @@ export class Player {
   #compare(where) {
     const { numTensors, numDataBuffers, numBytes, scopes } = counts(tf);
     const { numTensors: t, numDataBuffers: b, numBytes: n, scopes: s } = this.#start;
-    const found = { numTensors: numTensors - t, numDataBuffers: numDataBuffers - b, numBytes: numBytes - n, scopes: scopes - s };
+    const found = {
+      numTensors: numTensors - t,
+      numDataBuffers: numDataBuffers - b,
+      numBytes: numBytes - n,
+      scopes: scopes - s,
+    };
     const expected = this.#model.counts();
     for (const [name, value] of Object.entries(expected)) {
       if (found[name] !== value) assert.deepEqual(found, expected, `after ${where}`);

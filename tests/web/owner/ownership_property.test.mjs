@@ -27,7 +27,16 @@ const { statements, task } = fc.letrec((tie) => {
       ...['attach', 'detach', 'ret', 'borrow'].map((kind) => one(kind, number, number)),
       { weight: 4, arbitrary: one('tidy', body, few, fc.boolean()) },
       { weight: 4, arbitrary: one('run', number, body, fc.boolean()) },
-      { weight: 3, arbitrary: one('gradient', number, number, fc.constantFrom('ops', 'ops', 'custom', 'apart', 'throw', 'throwBack'), body) },
+      {
+        weight: 3,
+        arbitrary: one(
+          'gradient',
+          number,
+          number,
+          fc.constantFrom('ops', 'ops', 'custom', 'apart', 'throw', 'throwBack'),
+          body,
+        ),
+      },
     ),
     statements: fc.array(tie('statement'), { maxLength: 12, depthIdentifier: 'body' }),
     task: fc.record({

@@ -27,7 +27,11 @@ test('tidy keeps every tensor reachable from its result', () => {
     array: () => [tf.scalar(1), [tf.scalar(2)]],
     object: () => ({ a: tf.scalar(1), b: { c: tf.scalar(2), d: null } }),
     instance: () => [new Holder(), tf.scalar(2)],
-    map: () => new Map([['a', tf.scalar(1)], [tf.scalar(2), 3]]),
+    map: () =>
+      new Map([
+        ['a', tf.scalar(1)],
+        [tf.scalar(2), 3],
+      ]),
     set: () => new Set([tf.scalar(1), { deep: tf.scalar(2) }]),
     inherited: () => [Object.create({ a: tf.scalar(1) }), tf.scalar(2)],
     twice: () => [tf.scalar(1), tf.scalar(2)].flatMap((x) => [x, x]),
@@ -87,7 +91,15 @@ test('a getter that throws leaks nothing', () => {
       },
     });
     assert.throws(() => tf.tidy(broken), /mine/);
-    assert.throws(() => tf.keep({ get a() { throw new Error('mine'); } }), /mine/);
+    assert.throws(
+      () =>
+        tf.keep({
+          get a() {
+            throw new Error('mine');
+          },
+        }),
+      /mine/,
+    );
   });
 });
 
@@ -108,7 +120,10 @@ test('tensors made outside a tidy survive it, returned or not', () => {
   leavesNothing(() => {
     const x = tf.scalar(1);
     tf.tidy(() => void x.add(1));
-    assert.equal(tf.tidy(() => x), x);
+    assert.equal(
+      tf.tidy(() => x),
+      x,
+    );
     assert.equal(x.isDisposed, false);
     x.dispose();
   });
@@ -123,7 +138,10 @@ test('keep() takes tensors out of their scope, in containers too', () => {
         tf.scalar(4);
       });
     });
-    assert.deepEqual(kept.map((x) => x.arraySync()), [1, 2, 3]);
+    assert.deepEqual(
+      kept.map((x) => x.arraySync()),
+      [1, 2, 3],
+    );
     tf.dispose(kept);
   });
 });
@@ -171,7 +189,8 @@ test('tidy has TensorFlow.js’s messages', (context) => {
       message: 'When calling with two arguments, the 2nd argument to tidy() must be a function',
     });
     const returnPromise = () => tf.tidy(() => Promise.resolve());
-    if (isDebug) assert.throws(returnPromise, /^Error: Cannot return a Promise inside of tidy\. .*use scopeAsync\(\)\.$/);
+    if (isDebug)
+      assert.throws(returnPromise, /^Error: Cannot return a Promise inside of tidy\. .*use scopeAsync\(\)\.$/);
     else returnPromise();
   });
   const told = error.mock.calls.map((call) => call.arguments);
@@ -213,6 +232,9 @@ test('using disposes at the end of a block, also when it throws', async () => {
     assert.throws(() => tensor(tf, note), /mine/);
     scope(tf, note);
     await patient(tf, note);
-    assert.deepEqual(seen.map(([x, early]) => [early, x.isDisposed]), Array(3).fill([false, true]));
+    assert.deepEqual(
+      seen.map(([x, early]) => [early, x.isDisposed]),
+      Array(3).fill([false, true]),
+    );
   });
 });

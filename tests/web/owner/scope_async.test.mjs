@@ -27,7 +27,13 @@ test('a rejection frees everything and propagates', async () => {
       throw new Error('mine');
     });
     await assert.rejects(failing, /mine/);
-    await assert.rejects(tf.scopeAsync(() => { tf.scalar(1); throw new Error('at once'); }), /at once/);
+    await assert.rejects(
+      tf.scopeAsync(() => {
+        tf.scalar(1);
+        throw new Error('at once');
+      }),
+      /at once/,
+    );
     await assert.rejects(tf.scopeAsync('name'), /provide a function/);
   });
 });
@@ -70,7 +76,9 @@ test('a scope inside hands its result to the one around it', async () => {
 test('other code is in no scope while an async scope runs', async () => {
   await leavesNothingAsync(async () => {
     let mine;
-    const other = pause().then(pause).then(() => (mine = tf.scalar(1)));
+    const other = pause()
+      .then(pause)
+      .then(() => (mine = tf.scalar(1)));
     await tf.scopeAsync(async () => {
       for (let i = 0; i < 5; i++) {
         tf.scalar(i);
@@ -110,7 +118,10 @@ test('a scope waits for nested ones, also if one of them fails', async () => {
       await pause();
       throw new Error('mine');
     };
-    await assert.rejects(tf.scopeAsync(() => Promise.all([tf.scopeAsync(slow), tf.scopeAsync(fast)])), /mine/);
+    await assert.rejects(
+      tf.scopeAsync(() => Promise.all([tf.scopeAsync(slow), tf.scopeAsync(fast)])),
+      /mine/,
+    );
     assert.equal(finished, true);
   });
 });
@@ -153,7 +164,10 @@ test('a scopeAsync() started in a tidy belongs to the scope around it, and conti
     };
     const begin = () => tf.tidy(() => [tf.tidy(() => [tf.scopeAsync(work)])]).flat()[0];
     const result = await begin();
-    assert.deepEqual(made.map((x) => x.isDisposed), [true, true]);
+    assert.deepEqual(
+      made.map((x) => x.isDisposed),
+      [true, true],
+    );
     assert.deepEqual(result.arraySync(), 3);
     result.dispose();
 

@@ -37,7 +37,15 @@ test('interleaved scopes never touch each other’s tensors', async () => {
 test('run() leaves the scope when its function throws', () => {
   leavesNothing(() => {
     const scope = tf.scope();
-    assert.throws(() => scope.run(() => scope.child().run(() => { throw new Error('mine'); })), /mine/);
+    assert.throws(
+      () =>
+        scope.run(() =>
+          scope.child().run(() => {
+            throw new Error('mine');
+          }),
+        ),
+      /mine/,
+    );
     const x = tf.scalar(1);
     scope.close();
     assert.equal(x.isDisposed, false);
@@ -57,9 +65,15 @@ test('attach, detach and ret move tensors; a variable stays its own', () => {
     inner.ret(new Set([c]));
     assert.deepEqual([inner.numTensors, scope.numTensors], [1, 2]);
     inner.close();
-    assert.deepEqual([a, b, c, variable].map((x) => x.isDisposed), [true, false, false, false]);
+    assert.deepEqual(
+      [a, b, c, variable].map((x) => x.isDisposed),
+      [true, false, false, false],
+    );
     scope.close();
-    assert.deepEqual([b, c, variable].map((x) => x.isDisposed), [false, true, false]);
+    assert.deepEqual(
+      [b, c, variable].map((x) => x.isDisposed),
+      [false, true, false],
+    );
     tf.dispose([b, variable]);
   });
 });
@@ -115,7 +129,8 @@ test('closing a scope over live tensors reports, warns or throws as configured',
       if (onExit === 'throw') assert.throws(() => scope.close(), says('LeakError', words));
       else scope.close();
       assert.equal(scope.closed, true);
-      if (onExit === 'report') says('LeakError', words)({ name: 'LeakError', message: warn.mock.calls[0].arguments[0] });
+      if (onExit === 'report')
+        says('LeakError', words)({ name: 'LeakError', message: warn.mock.calls[0].arguments[0] });
       const clean = tf.scope('clean', { onExit });
       clean.ret(clean.run(() => tf.scalar(1))).dispose();
       clean.close();
@@ -211,7 +226,10 @@ test('a borrowed handle moves like any other tensor, and its owner never does', 
     assert.ok(stays.isDisposed);
     for (const moved of [kept, detached, returned, attached, held]) assert.deepEqual(moved.arraySync(), [1, 2]);
     around.close();
-    assert.deepEqual([kept, detached, returned, attached, held, x].map((each) => each.isDisposed), [false, false, true, true, false, false]);
+    assert.deepEqual(
+      [kept, detached, returned, attached, held, x].map((each) => each.isDisposed),
+      [false, false, true, true, false, false],
+    );
     const result = await tf.scopeAsync(async (own) => own.borrow(x));
     assert.deepEqual(result.arraySync(), [1, 2]);
     tf.dispose([kept, detached, list, result, x]);

@@ -35,7 +35,9 @@ async function serving(answers, use) {
 const gives = (bytes, type) => (response) => response.writeHead(200, { 'Content-Type': type }).end(bytes);
 /** Returns handlers that serve the engine and its lazy modules from a folder. */
 const files = (folder) =>
-  Object.fromEntries(['tenure.wasm', ...parts].map((name) => [`${folder}${name}`, gives(readFileSync(dist(name)), 'application/wasm')]));
+  Object.fromEntries(
+    ['tenure.wasm', ...parts].map((name) => [`${folder}${name}`, gives(readFileSync(dist(name)), 'application/wasm')]),
+  );
 const works = (tf) => assert.deepEqual(tf.add([1, 2], 3).arraySync(), [4, 5]);
 
 test('ops before ready() throw with advice, and asynchronous ones await it', async () => {
@@ -54,8 +56,14 @@ test('a failed load names address, status and remedy, can be caught, and retried
     tf.setWasmPaths(`${url}/gone/`);
     const error = await tf.ready().catch((thrown) => thrown);
     assert.equal(error.name, 'LoadError');
-    assert.ok(error.message.startsWith(`Cannot load ${url}/gone/tenure.wasm: HTTP 404 Not Found. Serve tenure.wasm`), error.message);
-    assert.match(error.message, /tf\.setWasmPaths\(\) or tf\.init\(\{ locateFile \}\).*wasmBinary.*await tf\.ready\(\)/);
+    assert.ok(
+      error.message.startsWith(`Cannot load ${url}/gone/tenure.wasm: HTTP 404 Not Found. Serve tenure.wasm`),
+      error.message,
+    );
+    assert.match(
+      error.message,
+      /tf\.setWasmPaths\(\) or tf\.init\(\{ locateFile \}\).*wasmBinary.*await tf\.ready\(\)/,
+    );
     assert.throws(() => tf.ones([1]), error);
     tf.setWasmPaths(`${url}/there/`);
     await tf.ready();
@@ -76,7 +84,9 @@ test('errors of a web page in place of the file, an unreachable server, and trun
     await assert.rejects(tf.ready(), /\/page: it begins with "<!do", and is no WebAssembly/);
     tf.setWasmPath(`${url}/cut`);
     await assert.rejects(tf.ready(), /Cannot compile http.*\/cut: /);
-    await tf.init({ locateFile: (name, folder) => `${url}/untyped?${name}&${folder.startsWith('file:')}` }).catch(() => {});
+    await tf
+      .init({ locateFile: (name, folder) => `${url}/untyped?${name}&${folder.startsWith('file:')}` })
+      .catch(() => {});
     assert.equal(asked.at(-1), '/untyped?tenure.wasm&true');
     last = url;
   });
@@ -114,18 +124,35 @@ test('errors of empty, short, aborted and mislabelled responses', async () => {
     }
   });
   tf.setWasmPath('file:///nowhere/tenure.wasm');
-  await assert.rejects(tf.ready(), { name: 'LoadError', message: /^Cannot load file:\/\/\/nowhere\/tenure\.wasm: ENOENT.*Serve/ });
+  await assert.rejects(tf.ready(), {
+    name: 'LoadError',
+    message: /^Cannot load file:\/\/\/nowhere\/tenure\.wasm: ENOENT.*Serve/,
+  });
 });
 
 test('invalid bytes and addresses are named', async () => {
   const tf = await fresh();
-  for (const [given, name] of [['text', 'string'], [Promise.resolve(wasm), 'Promise'], [new Response(''), 'Response'], [[0], 'Array'], [5, 'number']]) {
+  for (const [given, name] of [
+    ['text', 'string'],
+    [Promise.resolve(wasm), 'Promise'],
+    [new Response(''), 'Response'],
+    [[0], 'Array'],
+    [5, 'number'],
+  ]) {
     const message = `tf.init() expected wasmBinary to be an ArrayBuffer, a view of one, or a WebAssembly.Module, got ${name}`;
     await assert.rejects(tf.init({ wasmBinary: given }), { name: 'LoadError', message });
   }
-  await assert.rejects(tf.init({ wasmBinary: new Uint8Array(2) }), /the wasmBinary given to tf\.init\(\): it begins with "\\u0000\\u0000", and is no/);
-  assert.throws(() => tf.init({ locateFile: '/assets/' }), { message: /^tf\.init\(\) expected locateFile to be a function, got string$/ });
-  await assert.rejects(tf.init({ locateFile: () => 5 }), { name: 'LoadError', message: /^locateFile gave number for tenure\.wasm/ });
+  await assert.rejects(
+    tf.init({ wasmBinary: new Uint8Array(2) }),
+    /the wasmBinary given to tf\.init\(\): it begins with "\\u0000\\u0000", and is no/,
+  );
+  assert.throws(() => tf.init({ locateFile: '/assets/' }), {
+    message: /^tf\.init\(\) expected locateFile to be a function, got string$/,
+  });
+  await assert.rejects(tf.init({ locateFile: () => 5 }), {
+    name: 'LoadError',
+    message: /^locateFile gave number for tenure\.wasm/,
+  });
   await tf.init({ locateFile: (name) => new URL(`file://${dist(name)}`) });
   works(tf);
 });
@@ -133,7 +160,11 @@ test('invalid bytes and addresses are named', async () => {
 test('bytes in shared memory, and modules of another realm', async () => {
   const shared = new SharedArrayBuffer(wasm.length);
   new Uint8Array(shared).set(wasm);
-  for (const wasmBinary of [shared, new Uint8Array(shared), vm.runInNewContext('new WebAssembly.Module(wasm)', { wasm })]) {
+  for (const wasmBinary of [
+    shared,
+    new Uint8Array(shared),
+    vm.runInNewContext('new WebAssembly.Module(wasm)', { wasm }),
+  ]) {
     const tf = await fresh();
     await tf.init({ wasmBinary });
     works(tf);
@@ -155,7 +186,10 @@ test('bytes given during another load are used if that one fails', async () => {
 test('the classic script runs as text without an address', async () => {
   vm.runInThisContext(readFileSync(dist('tenure.min.js'), 'utf8'));
   const { tf } = globalThis;
-  await assert.rejects(tf.ready(), { name: 'LoadError', message: /^This script does not know where it is from\. Serve tenure\.wasm/ });
+  await assert.rejects(tf.ready(), {
+    name: 'LoadError',
+    message: /^This script does not know where it is from\. Serve tenure\.wasm/,
+  });
   await tf.init({ wasmBinary: whole });
   works(tf);
 });
@@ -164,7 +198,10 @@ test('a tensor of another copy of the package is recognized', async () => {
   const [tf, other] = await Promise.all([fresh(), fresh()]);
   await Promise.all([tf.ready(), other.ready()]);
   const x = other.ones([2]);
-  assert.throws(() => tf.add(1, x), /Argument 'b' passed to 'add' must be a Tensor or TensorLike, but got a Tensor of another copy of the package/);
+  assert.throws(
+    () => tf.add(1, x),
+    /Argument 'b' passed to 'add' must be a Tensor or TensorLike, but got a Tensor of another copy of the package/,
+  );
   assert.throws(() => tf.relu(Object.create(null)), /must be a Tensor or TensorLike, but got 'object'/);
   x.dispose();
 });
@@ -210,17 +247,31 @@ test('lazy modules are loaded by the first call that needs them, and their excep
     const tf = await fresh();
     await tf.ready();
     works(tf);
-    const x = tf.tensor2d([[1, 2], [3, 4]]);
+    const x = tf.tensor2d([
+      [1, 2],
+      [3, 4],
+    ]);
     assert.deepEqual(tf.softmax(x.matMul(x).relu()).sum(1).arraySync(), [1, 1]);
     await x.data();
     assert.equal(count(), 0);
-    assert.deepEqual(tf.grad((y) => y.square().sum())(x).arraySync(), [[2, 4], [6, 8]]);
+    assert.deepEqual(
+      tf
+        .grad((y) => y.square().sum())(x)
+        .arraySync(),
+      [
+        [2, 4],
+        [6, 8],
+      ],
+    );
     assert.equal(count(), 1);
     assert.deepEqual(tf.grad((y) => y.exp().sum())(x).shape, [2, 2]);
     assert.equal(count(), 1);
     assert.throws(() => tf.layers.dense({ units: -4 }).apply(x), /field "units" must be a positive integer, got -4/);
     assert.equal(count(), 2);
-    await assert.rejects(tf.loadGraphModel(tf.io.fromMemory({ modelTopology: {} })), /the model's topology has no nodes/);
+    await assert.rejects(
+      tf.loadGraphModel(tf.io.fromMemory({ modelTopology: {} })),
+      /the model's topology has no nodes/,
+    );
     assert.equal(count(), 3);
   });
 });
@@ -230,7 +281,12 @@ test('lazy modules are loaded from the location of the engine, whatever is set l
     const tf = await fresh();
     await tf.ready();
     tf.setWasmPaths('https://nowhere.invalid/tfjs-backend-wasm/');
-    assert.deepEqual(tf.grad((x) => x.sum())(tf.ones([2])).arraySync(), [1, 1]);
+    assert.deepEqual(
+      tf
+        .grad((x) => x.sum())(tf.ones([2]))
+        .arraySync(),
+      [1, 1],
+    );
     assert.equal(count(), 1);
   });
 });
@@ -241,7 +297,10 @@ test('without synchronous fetches, ready() waits for the lazy modules too', asyn
     tf.setWasmPath(`${url}/tenure.wasm`);
     await Promise.all([tf.ready(), tf.ready()]);
     assert.equal(asked[0], '/tenure.wasm');
-    assert.deepEqual(asked.slice(1).sort(), parts.map((name) => `/${name}`));
+    assert.deepEqual(
+      asked.slice(1).sort(),
+      parts.map((name) => `/${name}`),
+    );
   });
   assert.equal(tf.layers.dense({ units: 3 }).apply(tf.ones([2, 2])).shape[1], 3);
 });
@@ -252,39 +311,69 @@ test('a lazy module that is missing or of another build is named, and retried', 
   delete answers['/tenure.extra.wasm'];
   await serving(answers, async (url) => {
     tf.setWasmPaths(`${url}/`);
-    await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*\/tenure\.extra\.wasm: HTTP 404 .*Serve tenure\.extra\.wasm/ });
+    await assert.rejects(tf.ready(), {
+      name: 'LoadError',
+      message: /Cannot load http.*\/tenure\.extra\.wasm: HTTP 404 .*Serve tenure\.extra\.wasm/,
+    });
     works(tf);
-    assert.throws(() => tf.grad((x) => x.sum())(tf.ones([2])), { name: 'LoadError', message: /tenure\.extra\.wasm is not loaded yet/ });
+    assert.throws(() => tf.grad((x) => x.sum())(tf.ones([2])), {
+      name: 'LoadError',
+      message: /tenure\.extra\.wasm is not loaded yet/,
+    });
     answers['/tenure.extra.wasm'] = gives(readFileSync(dist('debug/tenure.wasm')), 'application/wasm');
-    await assert.rejects(tf.ready(), /tenure\.extra\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
+    await assert.rejects(
+      tf.ready(),
+      /tenure\.extra\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/,
+    );
     Object.assign(answers, files('/'));
     await tf.ready();
-    assert.deepEqual(tf.grad((x) => x.sum())(tf.ones([2])).arraySync(), [1, 1]);
+    assert.deepEqual(
+      tf
+        .grad((x) => x.sum())(tf.ones([2]))
+        .arraySync(),
+      [1, 1],
+    );
   });
 });
 
 test('wasm of another build is refused, and the error names it', async () => {
   const tf = await fresh();
   const other = readFileSync(dist('debug/tenure.wasm'));
-  await assert.rejects(tf.init({ wasmBinary: other }), /The wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
+  await assert.rejects(
+    tf.init({ wasmBinary: other }),
+    /The wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/,
+  );
   const none = await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
-  await assert.rejects(tf.init({ wasmBinary: none }), { name: 'LoadError', message: /not one that the package brings/ });
+  await assert.rejects(tf.init({ wasmBinary: none }), {
+    name: 'LoadError',
+    message: /not one that the package brings/,
+  });
   await tf.ready();
   works(tf);
 });
 
 test('an uncaught error prints a few lines, not the package', () => {
-  for (const [type, load] of [['module', "import * as tf from 'tenure';"], ['commonjs', "const tf = require('tenure');"]]) {
-    const { status, stderr } = spawnSync(process.execPath, [`--input-type=${type}`, '-e', `${load} tf.ones([2]).reshape([3])`], { cwd: root, encoding: 'utf8' });
+  for (const [type, load] of [
+    ['module', "import * as tf from 'tenure';"],
+    ['commonjs', "const tf = require('tenure');"],
+  ]) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [`--input-type=${type}`, '-e', `${load} tf.ones([2]).reshape([3])`],
+      { cwd: root, encoding: 'utf8' },
+    );
     assert.equal(status, 1);
     assert.match(stderr, /reshape/);
     assert.ok(stderr.length < 2500, stderr);
   }
 });
 
-test("who gets the debug build by a condition is told, once, and who asks for a build is not", () => {
+test('who gets the debug build by a condition is told, once, and who asks for a build is not', () => {
   const told = (name, type, condition = []) => {
-    const code = type === 'module' ? `import * as tf from '${name}'; await import('${name}');` : `const tf = require('${name}'); require('${name}');`;
+    const code =
+      type === 'module'
+        ? `import * as tf from '${name}'; await import('${name}');`
+        : `const tf = require('${name}'); require('${name}');`;
     const args = [...condition, `--input-type=${type}`, '-e', `${code} console.log(tf.debug.enabled)`];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     return `${stderr}${stdout}`.trim().split('\n');
@@ -306,14 +395,21 @@ test("who gets the debug build by a condition is told, once, and who asks for a 
 const program = 'const x = tf.ones([2]).add(1); console.log(String(x.arraySync()), tf.getBackend())';
 for (const build of ['node.cjs', 'inlined.cjs', 'debug/node.cjs', 'debug/inlined.cjs']) {
   test(`require() of ${build}: ops run at once`, () => {
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', `const tf = require('./dist/${build}'); ${program}`], { cwd: root, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['-e', `const tf = require('./dist/${build}'); ${program}`],
+      { cwd: root, encoding: 'utf8' },
+    );
     assert.equal(stdout, '2,2 wasm\n', stderr);
   });
 }
 for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'debug/node.js', 'debug/inlined.js']) {
   test(`import of ${build}: ops run at once`, () => {
     const code = `import * as tf from './dist/${build}'; ${program}`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: root,
+      encoding: 'utf8',
+    });
     assert.equal(stdout, '2,2 wasm\n', stderr);
   });
 }
@@ -325,19 +421,31 @@ test('import and require() share one engine in Node, without Node scanning the p
     assert.deepEqual(Object.keys(imported).sort(), Object.keys(required).sort());
     for (const [name, value] of Object.entries(required)) assert.equal(imported[name], value, name);
     const between = Object.keys(await import(dist(`${folder}/node_package.cjs`)));
-    assert.deepEqual(between.filter((name) => !['default', 'module.exports'].includes(name)), ['tf'], folder);
+    assert.deepEqual(
+      between.filter((name) => !['default', 'module.exports'].includes(name)),
+      ['tf'],
+      folder,
+    );
   }
 });
 
-test('the version is the package\'s', async () => {
+test("the version is the package's", async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   assert.equal((await import(dist('index.js'))).version.tenure, version);
 });
 
 test('every build has the same exports, and those for Node also tf.node', async () => {
-  const names = async (build) => Object.keys(await import(dist(build))).filter((name) => !['default', 'module.exports', 'node'].includes(name)).sort();
+  const names = async (build) =>
+    Object.keys(await import(dist(build)))
+      .filter((name) => !['default', 'module.exports', 'node'].includes(name))
+      .sort();
   const expected = await names('index.js');
-  for (const build of ['node.js', 'inlined.js', 'no_await.js', ...['index.js', 'node.js', 'chosen/index.js', 'chosen/node.js'].map((name) => `debug/${name}`)]) {
+  for (const build of [
+    'node.js',
+    'inlined.js',
+    'no_await.js',
+    ...['index.js', 'node.js', 'chosen/index.js', 'chosen/node.js'].map((name) => `debug/${name}`),
+  ]) {
     assert.deepEqual(await names(build), expected, build);
     assert.equal('node' in (await import(dist(build))), /node.js$/.test(build), build);
   }

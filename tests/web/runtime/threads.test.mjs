@@ -74,7 +74,10 @@ test('requesting one thread loads the single-threaded engine', async () => {
 });
 
 test('builds with inlined wasm have one thread', async () => {
-  assert.deepEqual(await inNode(`tf.setThreadsCount(4); busy(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }), [1, 0]);
+  assert.deepEqual(
+    await inNode(`tf.setThreadsCount(4); busy(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }),
+    [1, 0],
+  );
 });
 
 test('the number of threads can change at run time, and one thread terminates the workers', async () => {
@@ -184,7 +187,9 @@ test('the engine survives a time limit that interrupts an op on several threads'
 });
 
 test('the engine survives a time limit that interrupts the first op of a process', async () => {
-  const found = await Promise.all(Array.from({ length: 5 }, () => inNode(`
+  const found = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      inNode(`
     const vm = await import('node:vm');
     await tf.init({ threads: 2 });
     const said = [];
@@ -196,7 +201,9 @@ test('the engine survives a time limit that interrupts the first op of a process
       }
     }
     show({ said, sum: tf.tidy(() => tf.ones([200, 200]).matMul(tf.ones([200, 200])).sum().dataSync()[0]) });
-  `)));
+  `),
+    ),
+  );
   const cut = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
   for (const each of found) assert.deepEqual(each, { said: [cut, cut, cut], sum: 200 ** 3 });
 });
@@ -242,7 +249,10 @@ test('the engine continues without workers that were terminated from outside, an
   assert.equal(found.same, true);
   assert.equal(found.started, 5);
   assert.equal(found.warnings.length, 1);
-  assert.match(found.warnings[0], /^Tenure: a worker thread ended that setThreadsCount\(\) did not end, so ops compute on 2 /);
+  assert.match(
+    found.warnings[0],
+    /^Tenure: a worker thread ended that setThreadsCount\(\) did not end, so ops compute on 2 /,
+  );
 });
 
 test('nothing waits for workers that were just terminated', async () => {
@@ -305,7 +315,10 @@ test('an op whose worker is terminated throws, and the next one computes without
     show({ said: Object.keys(said), left: tf.memory().numTensors });
   `);
   const lost = '[matMul] a thread of the engine failed, and what it computed is lost';
-  assert.deepEqual(found.said.filter((text) => text !== lost), []);
+  assert.deepEqual(
+    found.said.filter((text) => text !== lost),
+    [],
+  );
   assert.equal(found.left, 0);
 });
 
@@ -379,5 +392,9 @@ test('a worker that traps makes its op throw, and the engine continues without i
     large().dispose();
     show({ said, numTensors, left: tf.memory().numTensors });
   `);
-  assert.deepEqual(found, { said: ['[matMul] a thread of the engine failed, and what it computed is lost'], numTensors: 0, left: 0 });
+  assert.deepEqual(found, {
+    said: ['[matMul] a thread of the engine failed, and what it computed is lost'],
+    numTensors: 0,
+    left: 0,
+  });
 });

@@ -11,11 +11,23 @@ const printed = [
   ['a long vector', () => tf.range(0, 25), ['Tensor', '    [0, 1, 2, ..., 22, 23, 24]']],
   [
     'columns in line',
-    () => tf.tensor2d([[1, 22.5], [333, 4]]),
+    () =>
+      tf.tensor2d([
+        [1, 22.5],
+        [333, 4],
+      ]),
     ['Tensor', '    [[1  , 22.5],', '     [333, 4   ]]'],
   ],
   ['one row', () => tf.tensor2d([[1, 2]]), ['Tensor', '     [[1, 2],]']],
-  ['bools', () => tf.tensor2d([[true, false], [false, true]]), ['Tensor', '    [[true , false],', '     [false, true ]]']],
+  [
+    'bools',
+    () =>
+      tf.tensor2d([
+        [true, false],
+        [false, true],
+      ]),
+    ['Tensor', '    [[true , false],', '     [false, true ]]'],
+  ],
   [
     'a cube',
     () => tf.range(0, 8).reshape([2, 2, 2]),
@@ -38,12 +50,19 @@ test('print(true) begins with dtype, rank and shape', (context) => {
   const log = context.mock.method(console, 'log', () => {});
   leavesNothing(() =>
     tf.tidy(() => {
-      tf.tensor2d([[1, 2], [3, 4]], [2, 2], 'int32').print(true);
+      tf.tensor2d(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [2, 2],
+        'int32',
+      ).print(true);
       tf.print(tf.scalar(1));
     }),
   );
-  assert.deepEqual(log.mock.calls.map((call) => call.arguments), [
-    ['Tensor\n  dtype: int32\n  rank: 2\n  shape: [2,2]\n  values:\n    [[1, 2],\n     [3, 4]]'],
-    ['Tensor\n    1'],
-  ]);
+  assert.deepEqual(
+    log.mock.calls.map((call) => call.arguments),
+    [['Tensor\n  dtype: int32\n  rank: 2\n  shape: [2,2]\n  values:\n    [[1, 2],\n     [3, 4]]'], ['Tensor\n    1']],
+  );
 });

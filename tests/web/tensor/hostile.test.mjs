@@ -98,7 +98,10 @@ test('values of another realm are accepted', () => {
       assert.equal(x.dtype, dtype);
       assert.deepEqual(x.shape, shape);
       const y = tf.add(given, x);
-      assert.deepEqual([...y.dataSync()], [...x.dataSync()].map((value) => 2 * value));
+      assert.deepEqual(
+        [...y.dataSync()],
+        [...x.dataSync()].map((value) => 2 * value),
+      );
       tf.dispose([x, y]);
     }
     const x = tf.tensor2d(floats, [1, 2]);
@@ -113,7 +116,15 @@ test('values of another realm are accepted', () => {
 test('cyclic arrays are refused', () => {
   const circle = [];
   circle.push(circle);
-  for (const make of [tf.tensor, tf.tensor1d, tf.tensor2d, tf.scalar, tf.relu, (x) => tf.add(1, x), (x) => tf.tensor(x, [1])]) {
+  for (const make of [
+    tf.tensor,
+    tf.tensor1d,
+    tf.tensor2d,
+    tf.scalar,
+    tf.relu,
+    (x) => tf.add(1, x),
+    (x) => tf.tensor(x, [1]),
+  ]) {
     assert.throws(() => make(circle), Error);
   }
   let deep = 1;
@@ -137,7 +148,10 @@ test('a tensor cannot be structured-cloned or sent, however nested', () => {
     const refused = (error) => {
       assert.equal(error.name, 'DataCloneError');
       // V8's message: other engines have no room for a reason.
-      assert.match(error.message, /Symbol\(a tensor is a handle of its engine: send its values, await x\.data\(\), and its shape\) could not be cloned/);
+      assert.match(
+        error.message,
+        /Symbol\(a tensor is a handle of its engine: send its values, await x\.data\(\), and its shape\) could not be cloned/,
+      );
       return true;
     };
     for (const tensor of [x, w]) {

@@ -95,7 +95,12 @@ test('a stale handle is never taken for a newer tensor', () => {
 test('bufferSync() and buffer() read and write one by one', () => {
   leavesNothing(() =>
     tf.tidy(() => {
-      const buffer = tf.tensor2d([[1, 2], [3, 4]]).bufferSync();
+      const buffer = tf
+        .tensor2d([
+          [1, 2],
+          [3, 4],
+        ])
+        .bufferSync();
       assert.equal(buffer.get(1, 0), 3);
       buffer.set(9, 0, 1);
       assertTensor(buffer.toTensor(), [2, 2], [1, 9, 3, 4]);
@@ -113,14 +118,27 @@ test('bufferSync() and buffer() read and write one by one', () => {
 test('methods are the functions with the tensor first', () => {
   leavesNothing(() =>
     tf.tidy(() => {
-      const x = tf.tensor2d([[1, -2], [3, -4]]);
+      const x = tf.tensor2d([
+        [1, -2],
+        [3, -4],
+      ]);
       assertTensor(x.add(1).relu().sum(1), [2], [2, 4]);
       assertTensor(x.asType('int32').toFloat().flatten(), [4], [1, -2, 3, -4]);
       assertTensor(x.reshape([4]).as2D(1, 4).as3D(2, 2, 1).reshapeAs(x), [2, 2], [1, -2, 3, -4]);
       assertTensor(x.slice([0, 0], [1, 1]).asScalar(), [], [1]);
       assertTensor(x.concat([x, x], 1).max(), [], [3]);
       assertTensor(x.stack(x).argMax(-1), [2, 2], [0, 0, 0, 0], 'int32');
-      assertTensor(x.where([[true, false], [false, true]], 0), [2, 2], [1, 0, 0, -4]);
+      assertTensor(
+        x.where(
+          [
+            [true, false],
+            [false, true],
+          ],
+          0,
+        ),
+        [2, 2],
+        [1, 0, 0, -4],
+      );
       assertTensor(x.toBool(), [2, 2], [1, 1, 1, 1], 'bool');
       assert.throws(() => x.asScalar(), /The array must have only 1 element./);
     }),

@@ -40,12 +40,21 @@ test("a kernel that Tenure has stays Tenure's, and others are registered", () =>
 });
 
 test('backends under other names', async () => {
-  assert.equal(tfjs.registerBackend('mine', () => new tfjs.BackendWasm(), 2), true);
-  assert.equal(tfjs.registerBackend('mine', () => new tfjs.BackendWasm()), false);
+  assert.equal(
+    tfjs.registerBackend('mine', () => new tfjs.BackendWasm(), 2),
+    true,
+  );
+  assert.equal(
+    tfjs.registerBackend('mine', () => new tfjs.BackendWasm()),
+    false,
+  );
   assert.equal(await tfjs.setBackend('mine'), true);
   assert.deepEqual([tfjs.getBackend(), tfjs.engine().backendName, tf.getBackend()], ['mine', 'mine', 'wasm']);
   class Own extends tfjs.KernelBackend {}
-  assert.equal(tfjs.registerBackend('own', () => new Own()), true);
+  assert.equal(
+    tfjs.registerBackend('own', () => new Own()),
+    true,
+  );
   const { warn } = console;
   console.warn = () => {};
   try {
@@ -76,7 +85,10 @@ test('settings of the backend wasm', () => {
 
 test('unsupported functions throw when they are called', () => {
   const backend = new tfjs.MathBackendWebGL();
-  assert.throws(() => backend.compileAndRun({}, []), /\[MathBackendWebGL\.compileAndRun\] is part of the backends of TensorFlow\.js/);
+  assert.throws(
+    () => backend.compileAndRun({}, []),
+    /\[MathBackendWebGL\.compileAndRun\] is part of the backends of TensorFlow\.js/,
+  );
   assert.throws(() => new tfjs.MathBackendCPU().readSync({}), /\[KernelBackend\.readSync\]/);
   assert.throws(() => tfjs.shared.addImpl(), /\[shared\.addImpl\]/);
   assert.throws(() => tfjs.kernel_impls.whereImpl([], []), /\[kernel_impls\.whereImpl\]/);
@@ -106,14 +118,26 @@ test('internals of the engine that packages access', () => {
   ENGINE.disposeVariables();
   ENGINE.endScope();
   let order = '';
-  assert.equal(ENGINE.scopedRun(() => (order += 'a'), () => (order += 'c'), () => (order += 'b')), 'ab');
+  assert.equal(
+    ENGINE.scopedRun(
+      () => (order += 'a'),
+      () => (order += 'c'),
+      () => (order += 'b'),
+    ),
+    'ab',
+  );
   assert.equal(order, 'abc');
   assert.equal(tf.memory().numTensors, 0);
 });
 
 test('values by data ids', () => {
   const moved = [];
-  const storage = new tfjs.DataStorage('backend', { moveData: (backend, id) => { moved.push(backend); storage.set(id, 2); } });
+  const storage = new tfjs.DataStorage('backend', {
+    moveData: (backend, id) => {
+      moved.push(backend);
+      storage.set(id, 2);
+    },
+  });
   const [a, b] = [{}, {}];
   storage.set(a, 1);
   assert.deepEqual([storage.get(a), storage.get(b), storage.numDataIds(), moved], [1, 2, 2, ['backend']]);
@@ -123,16 +147,31 @@ test('values by data ids', () => {
 
 test('callbacks, one after the other', async () => {
   const told = [];
-  const callback = (name) => ({ setParams() {}, setModel() {}, onEpochEnd: async (epoch, logs) => void told.push([name, epoch, logs]) });
+  const callback = (name) => ({
+    setParams() {},
+    setModel() {},
+    onEpochEnd: async (epoch, logs) => void told.push([name, epoch, logs]),
+  });
   const list = new tfjs.CallbackList([callback('a')]);
   list.append(callback('b'));
   await list.onEpochEnd(3);
-  assert.deepEqual(told, [['a', 3, {}], ['b', 3, {}]]);
+  assert.deepEqual(told, [
+    ['a', 3, {}],
+    ['b', 3, {}],
+  ]);
 });
 
 test('specs of packages are declared where there is a backend', () => {
   const declared = [];
-  const runner = { describe: (name, declare) => { declared.push(name); declare(); }, beforeAll() {}, beforeEach() {}, afterEach() {} };
+  const runner = {
+    describe: (name, declare) => {
+      declared.push(name);
+      declare();
+    },
+    beforeAll() {},
+    beforeEach() {},
+    afterEach() {},
+  };
   Object.assign(globalThis, runner);
   try {
     tfjs.registerTestEnv({ name: 'cpu', backendName: 'cpu' });
@@ -149,7 +188,8 @@ test('specs of packages are declared where there is a backend', () => {
 test('the exports of the alias have no cycles', () => {
   const walk = (value, depth) => {
     assert.ok(depth < 20, 'it goes on and on');
-    for (const inner of Object.values(value)) if (inner && typeof inner === 'object' && !Array.isArray(inner)) walk(inner, depth + 1);
+    for (const inner of Object.values(value))
+      if (inner && typeof inner === 'object' && !Array.isArray(inner)) walk(inner, depth + 1);
   };
   walk(tfjs, 0);
 });

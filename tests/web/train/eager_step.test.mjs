@@ -8,8 +8,18 @@ const initial = (seed) => tf.initializers.glorotNormal({ seed });
 function model() {
   return tf.sequential({
     layers: [
-      tf.layers.dense({ units: 4, inputShape: [3], activation: 'tanh', kernelInitializer: initial(3), kernelRegularizer: 'l1l2' }),
-      tf.layers.dense({ units: 2, kernelInitializer: initial(4), kernelConstraint: tf.constraints.maxNorm({ maxValue: 0.5 }) }),
+      tf.layers.dense({
+        units: 4,
+        inputShape: [3],
+        activation: 'tanh',
+        kernelInitializer: initial(3),
+        kernelRegularizer: 'l1l2',
+      }),
+      tf.layers.dense({
+        units: 2,
+        kernelInitializer: initial(4),
+        kernelConstraint: tf.constraints.maxNorm({ maxValue: 0.5 }),
+      }),
     ],
   });
 }
@@ -19,7 +29,13 @@ async function train(args, built = model()) {
   built.compile(args);
   const x = tf.tensor(xs, [10, 3]);
   const y = tf.tensor(ys, [10, 2]);
-  const { history } = await built.fit(x, y, { epochs: 3, batchSize: 4, shuffle: false, verbose: 0, validationSplit: 0.2 });
+  const { history } = await built.fit(x, y, {
+    epochs: 3,
+    batchSize: 4,
+    shuffle: false,
+    verbose: 0,
+    validationSplit: 0.2,
+  });
   const losses = [built.evaluate(x, y)].flat();
   const numbers = [...Object.values(history), losses.map((loss) => loss.dataSync()[0])].flat();
   const weights = built.getWeights().flatMap((weight) => Array.from(weight.dataSync()));
@@ -46,7 +62,9 @@ test('an optimizer in JavaScript moves the weights by its own rule', async () =>
   class Mine extends tf.Optimizer {
     static className = 'Mine';
     applyGradients(gradients) {
-      const list = Array.isArray(gradients) ? gradients : Object.entries(gradients).map(([name, tensor]) => ({ name, tensor }));
+      const list = Array.isArray(gradients)
+        ? gradients
+        : Object.entries(gradients).map(([name, tensor]) => ({ name, tensor }));
       for (const { name, tensor } of list) {
         const variable = tf.engine().registeredVariables[name];
         tf.tidy(() => variable.assign(variable.sub(tensor.mul(0.01))));
@@ -58,7 +76,11 @@ test('an optimizer in JavaScript moves the weights by its own rule', async () =>
     }
   }
   await leavesNothingAsync(async () => {
-    assertClose(await train({ optimizer: new Mine(), ...builtIn }), await train({ optimizer: 'sgd', ...builtIn }), 1e-6);
+    assertClose(
+      await train({ optimizer: new Mine(), ...builtIn }),
+      await train({ optimizer: 'sgd', ...builtIn }),
+      1e-6,
+    );
   });
 });
 
@@ -118,7 +140,10 @@ test('a loss that throws leaves the model unchanged', async () => {
     const y = tf.tensor(ys, [10, 2]);
     const before = built.getWeights().map((weight) => Array.from(weight.dataSync()));
     await assert.rejects(built.fit(x, y, { verbose: 0 }), /no loss today/);
-    assert.deepEqual(built.getWeights().map((weight) => Array.from(weight.dataSync())), before);
+    assert.deepEqual(
+      built.getWeights().map((weight) => Array.from(weight.dataSync())),
+      before,
+    );
     built.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
     await built.fit(x, y, { verbose: 0 });
     tf.dispose([x, y]);
@@ -128,7 +153,9 @@ test('a loss that throws leaves the model unchanged', async () => {
 
 test('a loss added to a built-in layer counts', async () => {
   await leavesNothingAsync(async () => {
-    const plain = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1], kernelInitializer: 'zeros' })] });
+    const plain = tf.sequential({
+      layers: [tf.layers.dense({ units: 1, inputShape: [1], kernelInitializer: 'zeros' })],
+    });
     plain.layers[0].addLoss(() => tf.scalar(5));
     plain.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     const [x, y] = [tf.ones([2, 1]), tf.ones([2, 1])];

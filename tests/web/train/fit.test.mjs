@@ -15,7 +15,13 @@ async function modelOf(layers, weights) {
 }
 /** Returns y = w x + b with w = 2, b = 1. */
 const line = (config = {}) =>
-  modelOf([dense('d', { units: 1, batch_input_shape: [null, 1], ...config })], [['d/kernel', [1, 1], [2]], ['d/bias', [1], [1]]]);
+  modelOf(
+    [dense('d', { units: 1, batch_input_shape: [null, 1], ...config })],
+    [
+      ['d/kernel', [1, 1], [2]],
+      ['d/bias', [1], [1]],
+    ],
+  );
 
 const weightsOf = (model) => model.getWeights().flatMap((weight) => Array.from(weight.dataSync()));
 
@@ -44,7 +50,11 @@ test('a step of gradient descent on a line, by hand', async () => {
     assert.deepEqual(await model.trainOnBatch(x, y), [41, 6]);
     assertClose(weightsOf(model), [2 - 0.01 * gw, 1 - 0.01 * gb], 1e-6);
     const prediction = model.predict(x);
-    assertClose(Array.from(prediction.dataSync()), [1, 2, 3, 4].map((v) => v * (2 - 0.01 * gw) + 1 - 0.01 * gb), 1e-5);
+    assertClose(
+      Array.from(prediction.dataSync()),
+      [1, 2, 3, 4].map((v) => v * (2 - 0.01 * gw) + 1 - 0.01 * gb),
+      1e-5,
+    );
     prediction.dispose();
     assert.deepEqual(model.metricsNames, ['loss', 'mae']);
   });
@@ -57,7 +67,11 @@ test('predict() uses the new weights after each step, planned or not', async () 
       const [w, b] = weightsOf(model);
       for (let k = 0; k < 1 + (i % 5); k++) {
         const prediction = model.predict(x);
-        assertClose(Array.from(prediction.dataSync()), [1, 2, 3, 4].map((v) => v * w + b), 1e-5);
+        assertClose(
+          Array.from(prediction.dataSync()),
+          [1, 2, 3, 4].map((v) => v * w + b),
+          1e-5,
+        );
         prediction.dispose();
       }
       await model.trainOnBatch(x, y);
@@ -87,8 +101,14 @@ test('weights of samples and classes scale the losses of their samples', async (
     const labels = tf.tensor([0, 1, 0, 1], [4, 1]);
     const byClass = await model.fit(x, labels, { classWeight: { 0: 1, 1: 10 }, verbose: 0 });
     assert.equal(byClass.history.loss[0], (9 + 10 * 16 + 49 + 10 * 64) / 4);
-    await assert.rejects(model.fit(x, labels, { classWeight: { 0: 1 }, verbose: 0 }), /The class 1 exists in the data but not in classWeight/);
-    await assert.rejects(model.fit(x, y, { sampleWeight: labels, verbose: 0 }), /sampleWeight must have the shape \[4\]/);
+    await assert.rejects(
+      model.fit(x, labels, { classWeight: { 0: 1 }, verbose: 0 }),
+      /The class 1 exists in the data but not in classWeight/,
+    );
+    await assert.rejects(
+      model.fit(x, y, { sampleWeight: labels, verbose: 0 }),
+      /sampleWeight must have the shape \[4\]/,
+    );
     tf.dispose([weights, labels]);
   });
 });
@@ -97,17 +117,32 @@ test('callbacks are called in order, and may stop the training', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     const called = [];
-    const note = (name) => (at, logs) => void called.push(typeof at === 'number' ? `${name} ${at}` : name, ...(logs?.loss ? ['loss'] : []));
+    const note = (name) => (at, logs) =>
+      void called.push(typeof at === 'number' ? `${name} ${at}` : name, ...(logs?.loss ? ['loss'] : []));
     const callbacks = {};
-    for (const hook of ['TrainBegin', 'TrainEnd', 'EpochBegin', 'EpochEnd', 'BatchBegin', 'BatchEnd']) callbacks[`on${hook}`] = note(hook);
+    for (const hook of ['TrainBegin', 'TrainEnd', 'EpochBegin', 'EpochEnd', 'BatchBegin', 'BatchEnd'])
+      callbacks[`on${hook}`] = note(hook);
     const history = await model.fit(x, y, { epochs: 2, batchSize: 3, verbose: 0, callbacks });
-    const epoch = (i) => [`EpochBegin ${i}`, 'BatchBegin 0', 'BatchEnd 0', 'loss', 'BatchBegin 1', 'BatchEnd 1', 'loss', `EpochEnd ${i}`, 'loss'];
+    const epoch = (i) => [
+      `EpochBegin ${i}`,
+      'BatchBegin 0',
+      'BatchEnd 0',
+      'loss',
+      'BatchBegin 1',
+      'BatchEnd 1',
+      'loss',
+      `EpochEnd ${i}`,
+      'loss',
+    ];
     assert.deepEqual(called, ['TrainBegin', ...epoch(0), ...epoch(1), 'TrainEnd']);
     assert.deepEqual(history.epoch, [0, 1]);
     assert.equal(model.history, history);
 
     const stopping = { onEpochEnd: (at) => void (model.stopTraining = at === 4) };
-    assert.deepEqual((await model.fit(x, y, { epochs: 9, initialEpoch: 3, verbose: 0, callbacks: stopping })).epoch, [3, 4]);
+    assert.deepEqual(
+      (await model.fit(x, y, { epochs: 9, initialEpoch: 3, verbose: 0, callbacks: stopping })).epoch,
+      [3, 4],
+    );
     const early = tf.callbacks.earlyStopping({ monitor: 'loss', minDelta: 1e9 });
     assert.deepEqual((await model.fit(x, y, { epochs: 9, verbose: 0, callbacks: early })).epoch, [0, 1]);
   });
@@ -118,18 +153,30 @@ test('errors leave the model usable and leak nothing', async () => {
     await assert.rejects(model.fit(x, y), /You must compile a model before training/);
     assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'nothing' }), /Unknown loss nothing/);
     assert.throws(() => model.compile({ optimizer: 'nobody', loss: 'meanSquaredError' }), /Unknown Optimizer nobody/);
-    assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['none'] }), /Unknown metric none/);
+    assert.throws(
+      () => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['none'] }),
+      /Unknown metric none/,
+    );
     model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
     const wrong = tf.zeros([4, 2]);
     const few = tf.zeros([3, 1]);
-    await assert.rejects(model.fit(wrong, y, { verbose: 0 }), /input expected a batch of elements where each example has shape \[1\]/);
+    await assert.rejects(
+      model.fit(wrong, y, { verbose: 0 }),
+      /input expected a batch of elements where each example has shape \[1\]/,
+    );
     await assert.rejects(model.fit(x, few, { verbose: 0 }), /Found 4 input sample\(s\) and 3 target sample\(s\)/);
     await assert.rejects(model.fit([x, x], y, { verbose: 0 }), /Expected to see 1 Tensor\(s\)/);
-    await assert.rejects(model.fit(x, y, { batchSize: 0, verbose: 0 }), /batchSize is required to be a positive integer, but got 0/);
+    await assert.rejects(
+      model.fit(x, y, { batchSize: 0, verbose: 0 }),
+      /batchSize is required to be a positive integer, but got 0/,
+    );
     const broken = { onBatchEnd: () => assert.fail('broken') };
     await assert.rejects(model.fit(x, y, { verbose: 0, callbacks: broken }), /broken/);
     const gone = x.clone();
-    await assert.rejects(model.fit(gone, y, { epochs: 3, verbose: 0, callbacks: { onEpochEnd: () => gone.dispose() } }), /disposed/);
+    await assert.rejects(
+      model.fit(gone, y, { epochs: 3, verbose: 0, callbacks: { onEpochEnd: () => gone.dispose() } }),
+      /disposed/,
+    );
     const first = model.fit(x, y, { epochs: 2, verbose: 0 });
     await assert.rejects(model.fit(x, y, { verbose: 0 }), /another fit\(\) call is ongoing/);
     await first;
@@ -143,7 +190,8 @@ test('a model without trainable weights throws, and trains once it has some', as
     const warn = console.warn;
     const warnings = [];
     console.warn = (words) => warnings.push(words);
-    const nothing = /expects at least one of the input variables to be trainable, but none of the \d variables is trainable/;
+    const nothing =
+      /expects at least one of the input variables to be trainable, but none of the \d variables is trainable/;
     const sgd = () => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     try {
       model.layers[0].trainable = false;
@@ -152,7 +200,10 @@ test('a model without trainable weights throws, and trains once it has some', as
         if (metrics) model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics });
         await assert.rejects(model.fit(x, y, { verbose: 0 }), nothing);
         await assert.rejects(model.trainOnBatch(x, y), nothing);
-        await assert.rejects(model.fitDataset(tf.data.array([{ xs: [1], ys: [0] }]).batch(1), { epochs: 1, verbose: 0 }), nothing);
+        await assert.rejects(
+          model.fitDataset(tf.data.array([{ xs: [1], ys: [0] }]).batch(1), { epochs: 1, verbose: 0 }),
+          nothing,
+        );
       }
       model.evaluate(x, y).forEach((one) => one.dispose());
       assert.deepEqual(weightsOf(model), [2, 1]);
@@ -181,7 +232,12 @@ test('a model that is disposed while it trains ends the training', async () => {
     model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
     const x = tf.ones([4, 1]);
     await assert.rejects(
-      model.fit(x, x, { epochs: 3, verbose: 0, validationSplit: 0.5, callbacks: { onEpochEnd: () => model.dispose() } }),
+      model.fit(x, x, {
+        epochs: 3,
+        verbose: 0,
+        validationSplit: 0.5,
+        callbacks: { onEpochEnd: () => model.dispose() },
+      }),
       /is already disposed/,
     );
     x.dispose();
@@ -196,8 +252,14 @@ test('a training that hangs is freed with its model', async () => {
     const [first, second] = await Promise.all([line(), line()]);
     for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
     const [x, y] = [tf.ones([8]), tf.zeros([8])];
-    await hang((callbacks) => first.fit(x, y, { batchSize: 2, verbose: 0, classWeight: { 0: 2 }, validationData: [x, y], callbacks }));
-    const dataset = tf.data.array([1, 2, 3, 4]).map((v) => ({ xs: tf.tensor1d([v]), ys: tf.tensor1d([v]) })).batch(2).prefetch(2);
+    await hang((callbacks) =>
+      first.fit(x, y, { batchSize: 2, verbose: 0, classWeight: { 0: 2 }, validationData: [x, y], callbacks }),
+    );
+    const dataset = tf.data
+      .array([1, 2, 3, 4])
+      .map((v) => ({ xs: tf.tensor1d([v]), ys: tf.tensor1d([v]) }))
+      .batch(2)
+      .prefetch(2);
     await hang((callbacks) => second.fitDataset(dataset, { epochs: 2, verbose: 0, callbacks }));
     tf.dispose([x, y, first, second]);
     await pause();
@@ -209,7 +271,11 @@ test('two models train concurrently', async () => {
     const [first, second] = await Promise.all([line(), line()]);
     const x = tf.ones([8, 1]);
     for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
-    await Promise.all([first, second].map((model) => model.fit(x, x, { epochs: 5, batchSize: 2, verbose: 0, yieldEvery: 'batch', shuffle: false })));
+    await Promise.all(
+      [first, second].map((model) =>
+        model.fit(x, x, { epochs: 5, batchSize: 2, verbose: 0, yieldEvery: 'batch', shuffle: false }),
+      ),
+    );
     assert.deepEqual(weightsOf(first), weightsOf(second));
     x.dispose();
     first.dispose();
@@ -281,9 +347,23 @@ test('models train and evaluate on datasets', async () => {
 test('iris learns', async () => {
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);
-    const rows = readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8').trim().split('\n').slice(1).map((row) => row.split(',').map(Number));
+    const rows = readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(',').map(Number));
     const x = tf.tensor2d(rows.map((row) => row.slice(0, 4)));
-    const y = tf.tidy(() => tf.oneHot(tf.tensor1d(rows.map((row) => row[4]), 'int32'), 3).cast('float32'));
+    const y = tf.tidy(() =>
+      tf
+        .oneHot(
+          tf.tensor1d(
+            rows.map((row) => row[4]),
+            'int32',
+          ),
+          3,
+        )
+        .cast('float32'),
+    );
     model.compile({ optimizer: 'adam', loss: 'categoricalCrossentropy', metrics: ['accuracy'] });
     const { history } = await model.fit(x, y, { epochs: 3, verbose: 0 });
     assert.ok(history.acc.at(-1) > 0.9, `accuracy ${history.acc}`);
@@ -295,7 +375,17 @@ test('iris learns', async () => {
 test('null options are treated as omitted', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
-    const nothing = { batchSize: null, epochs: null, initialEpoch: null, shuffle: null, validationSplit: null, callbacks: null, classWeight: null, sampleWeight: null, yieldEvery: null };
+    const nothing = {
+      batchSize: null,
+      epochs: null,
+      initialEpoch: null,
+      shuffle: null,
+      validationSplit: null,
+      callbacks: null,
+      classWeight: null,
+      sampleWeight: null,
+      yieldEvery: null,
+    };
     const { epoch, history } = await model.fit(x, y, { ...nothing, verbose: 0 });
     assert.deepEqual([epoch, history], [[0], { loss: [41] }]);
     const loss = model.evaluate(x, y, { batchSize: null, verbose: null, steps: null });
@@ -310,8 +400,22 @@ test('metric functions keep their names', async () => {
     function mine(a, b) {
       return tf.mean(tf.sub(a, b));
     }
-    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: [MAPE, mape, MSE, mse, meanSquaredError, binaryAccuracy, mine, 'MAE'] });
-    assert.deepEqual(model.metricsNames, ['loss', 'MAPE', 'mape', 'MSE', 'mse', 'meanSquaredError', 'binaryAccuracy', 'mine', 'MAE']);
+    model.compile({
+      optimizer: 'sgd',
+      loss: 'meanSquaredError',
+      metrics: [MAPE, mape, MSE, mse, meanSquaredError, binaryAccuracy, mine, 'MAE'],
+    });
+    assert.deepEqual(model.metricsNames, [
+      'loss',
+      'MAPE',
+      'mape',
+      'MSE',
+      'mse',
+      'meanSquaredError',
+      'binaryAccuracy',
+      'mine',
+      'MAE',
+    ]);
   });
 });
 
@@ -328,7 +432,8 @@ test('validation yields to the page', async () => {
     const batches = () => tf.data.array([1, 2, 3, 4].map((v) => ({ xs: [v], ys: [0] }))).batch(1);
     const args = { epochs: 1, batchSize: 1, verbose: 0 };
     const of = (more) => (callbacks) => model.fit(x, y, { ...args, callbacks, ...more });
-    const ofDataset = (more) => (callbacks) => model.fitDataset(batches(), { epochs: 1, verbose: 0, callbacks, ...more });
+    const ofDataset = (more) => (callbacks) =>
+      model.fitDataset(batches(), { epochs: 1, verbose: 0, callbacks, ...more });
     const yieldEvery = 'batch';
     assert.equal(await framesOf(of({ yieldEvery })), 4);
     assert.equal(await framesOf(of({ yieldEvery, validationData: [x, y] })), 8);
@@ -343,9 +448,13 @@ test('validation yields to the page', async () => {
 test('a discriminator frozen after its compilation still trains on its own', async () => {
   await leavesNothingAsync(async () => {
     const { layers } = tf;
-    const features = tf.sequential({ layers: [layers.dense({ units: 4, inputShape: [3], kernelInitializer: 'zeros' })] });
+    const features = tf.sequential({
+      layers: [layers.dense({ units: 4, inputShape: [3], kernelInitializer: 'zeros' })],
+    });
     const image = tf.input({ shape: [3] });
-    const judge = layers.dense({ units: 1, activation: 'sigmoid', kernelInitializer: 'ones' }).apply(features.apply(image));
+    const judge = layers
+      .dense({ units: 1, activation: 'sigmoid', kernelInitializer: 'ones' })
+      .apply(features.apply(image));
     const discriminator = tf.model({ inputs: image, outputs: judge });
     discriminator.compile({ optimizer: 'sgd', loss: 'binaryCrossentropy' });
     discriminator.trainable = false;
@@ -383,7 +492,15 @@ test('stepsPerEpoch and validationSteps have no effect, as in TensorFlow.js', as
     model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
     let batches = 0;
     const callbacks = { onBatchEnd: () => void batches++ };
-    const { history } = await model.fit(x, y, { batchSize: 1, epochs: 1, stepsPerEpoch: 2, validationSplit: 0.5, validationSteps: 1, verbose: 0, callbacks });
+    const { history } = await model.fit(x, y, {
+      batchSize: 1,
+      epochs: 1,
+      stepsPerEpoch: 2,
+      validationSplit: 0.5,
+      validationSteps: 1,
+      verbose: 0,
+      callbacks,
+    });
     assert.equal(batches, 2);
     assert.ok('val_loss' in history);
   });

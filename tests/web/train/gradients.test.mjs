@@ -30,7 +30,10 @@ test('grads(), valueAndGrad() and valueAndGrads() give a gradient for each input
       const one = tf.valueAndGrad((x) => x.exp().sum())(b);
       assertTensor(one.value, [], [Math.exp(5)], 'float32', 1e-6);
       assertTensor(one.grad, [], [Math.exp(5)], 'float32', 1e-6);
-      const { value, grads } = tf.valueAndGrads((x, y) => x.matMul(y))([tf.ones([1, 2]), tf.ones([2, 1])], tf.tensor([[3]]));
+      const { value, grads } = tf.valueAndGrads((x, y) => x.matMul(y))(
+        [tf.ones([1, 2]), tf.ones([2, 1])],
+        tf.tensor([[3]]),
+      );
       assertTensor(value, [1, 1], [2]);
       assertTensor(grads[0], [1, 2], [3, 3]);
       assertTensor(grads[1], [2, 1], [3, 3]);
@@ -49,7 +52,11 @@ test('higher-order gradients are right to the fourth order', () => {
       g.dispose();
     }
     tf.tidy(() => {
-      const mixed = tf.grad((x) => tf.grad((y) => x.mul(y).square())(x.clone()).sum());
+      const mixed = tf.grad((x) =>
+        tf
+          .grad((y) => x.mul(y).square())(x.clone())
+          .sum(),
+      );
       assertTensor(mixed(tf.tensor([1, 2])), [2], [6, 24]);
     });
   });
@@ -100,7 +107,15 @@ test('customGrad() uses the given gradient function and its saved tensors', () =
       assertTensor(tf.grad((a) => f(a.mul(2)))(x), [2], [12, 8]);
       assertTensor(tf.grad((a) => tf.grad((b) => f(b))(a))(x), [2], [-1, 1]);
       const two = tf.customGrad((a, b) => ({ value: a.add(b), gradFunc: (dy) => [dy.mul(10), dy.mul(100)] }));
-      assert.deepEqual(tf.grads(two)([x, x]).map((g) => [...g.dataSync()]), [[110, 110], [110, 110]]);
+      assert.deepEqual(
+        tf
+          .grads(two)([x, x])
+          .map((g) => [...g.dataSync()]),
+        [
+          [110, 110],
+          [110, 110],
+        ],
+      );
       const same = tf.customGrad((a) => ({ value: a, gradFunc: (dy) => dy.mul(7) }));
       assertTensor(tf.grad(same)(x), [2], [7, 7]);
       const inner = tf.customGrad((a) => ({ value: tf.grad((b) => b.square())(a), gradFunc: (dy) => dy }));

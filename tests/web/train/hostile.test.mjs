@@ -4,7 +4,13 @@ import { assert, leavesNothingAsync, tf } from '../expect.mjs';
 
 const kFit = { epochs: 3, batchSize: 2, verbose: 0 };
 const build = (layer) =>
-  tf.sequential({ layers: [tf.layers.dense({ units: 3, inputShape: [2], activation: 'tanh' }), ...(layer ? [layer] : []), tf.layers.dense({ units: 1 })] });
+  tf.sequential({
+    layers: [
+      tf.layers.dense({ units: 3, inputShape: [2], activation: 'tanh' }),
+      ...(layer ? [layer] : []),
+      tf.layers.dense({ units: 1 }),
+    ],
+  });
 
 /** Runs `body` with a model and samples, and checks that everything is disposed and that the model trains after it. */
 async function withModel(body, { layer, after = true } = {}) {
@@ -33,11 +39,18 @@ const squares = (y, p) => tf.mean(tf.square(tf.sub(y, p)), -1);
 
 /** Wrong results of a JavaScript loss function, and the messages about them. */
 const kWrong = {
-  'throws': [() => assert.fail('thrown here'), /thrown here/],
+  throws: [() => assert.fail('thrown here'), /thrown here/],
   'returns nothing': [() => undefined, /must be a Tensor|undefined/],
   'returns a promise': [async () => tf.scalar(1), /Promise|must be a Tensor|promise/],
   'returns a string': [() => 'loss', /Tensor|string/],
-  'returns a disposed tensor': [(y, p) => { const z = tf.sub(y, p); z.dispose(); return z; }, /disposed/],
+  'returns a disposed tensor': [
+    (y, p) => {
+      const z = tf.sub(y, p);
+      z.dispose();
+      return z;
+    },
+    /disposed/,
+  ],
 };
 
 for (const [what, [wrong, message]] of Object.entries(kWrong)) {
@@ -77,11 +90,18 @@ class Hostile extends tf.layers.Layer {
 tf.serialization.registerClass(Hostile);
 
 const kWrongLayers = {
-  'throws': [() => assert.fail('thrown here'), /thrown here/],
+  throws: [() => assert.fail('thrown here'), /thrown here/],
   'gives another shape': [(x) => tf.concat([x, x], 1), /shape|ndim|axis|expected/],
   'returns nothing': [() => undefined, /must give tensors, got undefined/],
   'returns a promise': [async (x) => x, /must give tensors, got \[object Promise\]/],
-  'returns a disposed tensor': [(x) => { const z = tf.mul(x, 2); z.dispose(); return z; }, /disposed/],
+  'returns a disposed tensor': [
+    (x) => {
+      const z = tf.mul(x, 2);
+      z.dispose();
+      return z;
+    },
+    /disposed/,
+  ],
 };
 for (const [what, [wrong, message]] of Object.entries(kWrongLayers)) {
   test(`a layer that ${what} in training`, async () => {
@@ -129,7 +149,11 @@ test('a callback that changes its own model', async () => {
   };
   for (const hook of ['onTrainBegin', 'onEpochBegin', 'onBatchBegin', 'onBatchEnd']) {
     await within(hook, (model) => void model.dispose(), /disposed/);
-    await within(hook, (model) => model.compile({ optimizer: 'sgd', loss: 'meanAbsoluteError', metrics: ['mse'] }), /cannot be compiled with other losses or metrics/);
+    await within(
+      hook,
+      (model) => model.compile({ optimizer: 'sgd', loss: 'meanAbsoluteError', metrics: ['mse'] }),
+      /cannot be compiled with other losses or metrics/,
+    );
     await within(hook, (model, x, y) => model.fit(x, y, kFit), /another fit\(\) call is ongoing/);
     await within(hook, async (model, x, y) => void (await model.trainOnBatch(x, y)));
     await within(hook, (model, x, y) => tf.dispose(model.evaluate(x, y)));
@@ -155,18 +179,16 @@ test('a custom loss that disposes the model or the samples', async () => {
 });
 
 test('NaN propagates, and stays in the model', async () => {
-  await withModel(
-    async (model, x) => {
-      model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae'] });
-      const nan = tf.fill([6, 1], NaN);
-      const { history } = await model.fit(x, nan, kFit);
-      assert.deepEqual(history, { loss: [NaN, NaN, NaN], mae: [NaN, NaN, NaN] });
-      nan.dispose();
-      const zeros = model.getWeights().map((weight) => tf.zerosLike(weight));
-      model.setWeights(zeros);
-      tf.dispose(zeros);
-    },
-  );
+  await withModel(async (model, x) => {
+    model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae'] });
+    const nan = tf.fill([6, 1], NaN);
+    const { history } = await model.fit(x, nan, kFit);
+    assert.deepEqual(history, { loss: [NaN, NaN, NaN], mae: [NaN, NaN, NaN] });
+    nan.dispose();
+    const zeros = model.getWeights().map((weight) => tf.zerosLike(weight));
+    model.setWeights(zeros);
+    tf.dispose(zeros);
+  });
 });
 
 test('models that share a layer train concurrently', async () => {

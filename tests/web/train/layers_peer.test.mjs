@@ -10,10 +10,22 @@ await tf.ready();
 const peer = await loadPeer({ withMethods: true });
 
 /** Layers whose gradients are missing or fail in TensorFlow.js: tests/cpp/import/keras/training/trainer_test.cpp tests them. */
-const kWithout = new Set(['centerCrop', 'categoryEncoding', 'thresholdedReLU', 'conv3dTranspose', 'upSampling2d', 'resizing', 'masking']);
+const kWithout = new Set([
+  'centerCrop',
+  'categoryEncoding',
+  'thresholdedReLU',
+  'conv3dTranspose',
+  'upSampling2d',
+  'resizing',
+  'masking',
+]);
 /** Configurations that fail in TensorFlow.js, or in which its average counts the padding. */
 const isWithout = ([factory, { center, scale, dilationRate = 1, padding }]) =>
-  kWithout.has(factory) || center === false || scale === false || (/^conv.d$/.test(factory) && dilationRate > 1) || (/^averagePool/.test(factory) && padding === 'same');
+  kWithout.has(factory) ||
+  center === false ||
+  scale === false ||
+  (/^conv.d$/.test(factory) && dilationRate > 1) ||
+  (/^averagePool/.test(factory) && padding === 'same');
 
 /**
  * Returns the gradients of the sum of the outputs' squares for each input, unless it is an index, and for each trainable

@@ -8,11 +8,7 @@ const { sqrt, abs, max } = Math;
 const kReferences = [
   ['sgd', () => tf.train.sgd(0.1), (w, g) => w - 0.1 * g],
   ['momentum', () => tf.train.momentum(0.1, 0.5), (w, g, s) => w - 0.1 * (s.a = 0.5 * s.a + g)],
-  [
-    'nesterov',
-    () => tf.train.momentum(0.1, 0.5, true),
-    (w, g, s) => w - 0.1 * (g + 0.5 * (s.a = 0.5 * s.a + g)),
-  ],
+  ['nesterov', () => tf.train.momentum(0.1, 0.5, true), (w, g, s) => w - 0.1 * (g + 0.5 * (s.a = 0.5 * s.a + g))],
   ['adagrad', () => tf.train.adagrad(0.1, 0.2), (w, g, s) => w - (0.1 * g) / sqrt((s.a += g * g) + 1e-7), { a: 0.2 }],
   [
     'adadelta',
@@ -71,7 +67,10 @@ for (const [name, make, step, initial] of kReferences) {
       const slots = begin.map(() => ({ a: 0, b: 0, c: 0, ...initial }));
       let expected = begin;
       for (let t = 1; t <= 4; t++) {
-        assert.equal(optimizer.minimize(() => x.square().sum()), null);
+        assert.equal(
+          optimizer.minimize(() => x.square().sum()),
+          null,
+        );
         expected = expected.map((w, i) => step(w, 2 * w, slots[i], t));
         assertClose(Array.from(x.dataSync()), expected, 1e-5);
       }
@@ -135,7 +134,10 @@ test('a gradient of the wrong shape changes nothing', () => {
     const x = tf.variable([1, 2], true, 'unmoved');
     const optimizer = tf.train.adam(0.1);
     const wrong = tf.tensor([1, 2, 3]);
-    assert.throws(() => optimizer.applyGradients({ unmoved: wrong }), /variable of shape \[2\] cannot be moved by a gradient of shape \[3\]/);
+    assert.throws(
+      () => optimizer.applyGradients({ unmoved: wrong }),
+      /variable of shape \[2\] cannot be moved by a gradient of shape \[3\]/,
+    );
     assert.throws(() => optimizer.applyGradients({ nobody: wrong }), /no variable with the name 'nobody'/);
     assertClose(Array.from(x.dataSync()), [1, 2]);
     tf.dispose([x, optimizer, wrong]);
@@ -149,7 +151,10 @@ test('weights of an optimizer can be set on another, which continues identically
     first.minimize(() => x.square().sum());
     y.assign(x);
     const weights = await first.getWeights();
-    assert.deepEqual(weights.map(({ name }) => name), ['iter', `${x.name}/m`, `${x.name}/v`]);
+    assert.deepEqual(
+      weights.map(({ name }) => name),
+      ['iter', `${x.name}/m`, `${x.name}/v`],
+    );
     await second.setWeights(weights);
     weights[0].tensor.dispose();
     assert.equal(second.iterations, 1);
@@ -165,10 +170,7 @@ test('weights of an optimizer can be set on another, which continues identically
 });
 
 test('optimizer weights with any number of updates are accepted', async () => {
-  const kinds = [
-    (beta) => tf.train.adam(0.1, 0.9, beta),
-    (beta) => tf.train.adamax(0.1, beta, 0.999),
-  ];
+  const kinds = [(beta) => tf.train.adam(0.1, 0.9, beta), (beta) => tf.train.adamax(0.1, beta, 0.999)];
   await leavesNothingAsync(async () => {
     for (const make of kinds) {
       for (const beta of [0, 0.5, 0.999, 1 - 2 ** -24, -0.999, -2]) {
@@ -179,7 +181,8 @@ test('optimizer weights with any number of updates are accepted', async () => {
           tensor.dispose();
           const x = tf.variable([1]);
           optimizer.minimize(() => x.square().sum());
-          if (updates > 0 && updates < 1e30 && Math.abs(beta) < 0.9999) assert.ok(Number.isFinite(x.dataSync()[0]), `${beta} after ${updates}: ${x}`);
+          if (updates > 0 && updates < 1e30 && Math.abs(beta) < 0.9999)
+            assert.ok(Number.isFinite(x.dataSync()[0]), `${beta} after ${updates}: ${x}`);
           tf.dispose([x, optimizer]);
         }
       }
@@ -189,7 +192,8 @@ test('optimizer weights with any number of updates are accepted', async () => {
 
 test('optimizers are created by name', () => {
   const map = tf.serialization.SerializationMap.getMap().classNameMap;
-  for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp']) assert.ok(map[name], name);
+  for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp'])
+    assert.ok(map[name], name);
 });
 
 test('the slots of a variable are freed when it is disposed', () => {
@@ -214,7 +218,8 @@ test('variables keep their slots when others are disposed', async () => {
   await leavesNothingAsync(async () => {
     const optimizer = tf.train.momentum(0.1, 0.5);
     const [a, b, c] = [1, 2, 3].map((value) => tf.variable(value));
-    const step = (...variables) => optimizer.minimize(() => tf.addN(variables.map((x) => x.square())), false, variables);
+    const step = (...variables) =>
+      optimizer.minimize(() => tf.addN(variables.map((x) => x.square())), false, variables);
     step(a, b, c);
     b.dispose();
     const d = tf.variable(4);
@@ -222,9 +227,15 @@ test('variables keep their slots when others are disposed', async () => {
     // For value x, without and with the momentum of a first step.
     const first = (x) => x - 0.1 * 2 * x;
     const second = (x) => first(x) - 0.1 * (0.5 * 2 * x + 2 * first(x));
-    assertClose([a, c, d].map((x) => x.dataSync()[0]), [second(1), second(3), first(4)]);
+    assertClose(
+      [a, c, d].map((x) => x.dataSync()[0]),
+      [second(1), second(3), first(4)],
+    );
     const weights = await optimizer.getWeights();
-    assert.deepEqual(weights.map(({ name }) => name), ['iter', ...[a, c, d].map(({ name }) => `${name}/momentum`)]);
+    assert.deepEqual(
+      weights.map(({ name }) => name),
+      ['iter', ...[a, c, d].map(({ name }) => `${name}/momentum`)],
+    );
     weights[0].tensor.dispose();
     tf.dispose([a, optimizer, c, d]);
   });

@@ -28,5 +28,10 @@ for (const name of Object.keys(optimizers)) {
 const stepsOf = (loss) => (loss === 'meanAbsolutePercentageError' ? 1 : 5);
 
 for (const loss of losses) {
-  test(`the loss ${loss}`, () => compare({ ...models[0], loss, metrics: ['accuracy', 'crossentropy', 'precision', 'mape'] }, optimizers.sgd, stepsOf(loss)));
+  test(`the loss ${loss}`, () =>
+    compare(
+      { ...models[0], loss, metrics: ['accuracy', 'crossentropy', 'precision', 'mape'] },
+      optimizers.sgd,
+      stepsOf(loss),
+    ));
 }

@@ -16,6 +16,9 @@ test(`${kModels} random models train as in TensorFlow.js, and leak nothing`, asy
   }
   assert.deepEqual(differ, []);
   assert.ok(training.trained > kModels / 3, `only ${training.trained} trained`);
-  assert.ok(training.unsteady < training.trained / 4, `${training.unsteady} of ${training.trained} hang on the last bits`);
+  assert.ok(
+    training.unsteady < training.trained / 4,
+    `${training.unsteady} of ${training.trained} hang on the last bits`,
+  );
   assert.equal(tf.memory().numTensors, before);
 });

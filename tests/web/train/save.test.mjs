@@ -10,12 +10,17 @@ const xs = Array.from({ length: 30 }, (_, i) => Math.sin(i));
 const ys = Array.from({ length: 20 }, (_, i) => Math.cos(i));
 
 const build = (lib) =>
-  lib.sequential({ layers: [lib.layers.dense({ units: 4, inputShape: [3], activation: 'tanh' }), lib.layers.dense({ units: 2 })] });
+  lib.sequential({
+    layers: [lib.layers.dense({ units: 4, inputShape: [3], activation: 'tanh' }), lib.layers.dense({ units: 2 })],
+  });
 
 /** Returns the model's files. */
 async function saved(lib, model, config) {
   let files;
-  await model.save(lib.io.withSaveHandler((artifacts) => ((files = artifacts), { modelArtifactsInfo: {} })), config);
+  await model.save(
+    lib.io.withSaveHandler((artifacts) => ((files = artifacts), { modelArtifactsInfo: {} })),
+    config,
+  );
   return { ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) };
 }
 

@@ -10,21 +10,38 @@ const shaped = (make) => count(1, 4).chain((rank) => make(rank));
 const mask = count(0, 15);
 const axes = (rank) => fc.uniqueArray(count(0, rank - 1), { minLength: 1, maxLength: rank });
 const floats = fc.array(fc.float({ noNaN: true }), { maxLength: 6 }).map((values) => Float32Array.from(values));
-const pairs = fc.array(fc.float({ noNaN: true }), { maxLength: 6 }).map((values) => Float32Array.from([...values, ...values]));
+const pairs = fc
+  .array(fc.float({ noNaN: true }), { maxLength: 6 })
+  .map((values) => Float32Array.from([...values, ...values]));
 
 const sliced = (rank) =>
-  fc.tuple(mask, list(count(-5, 5), rank), list(fc.constantFrom(-2, -1, 1, 2), rank), list(count(1, 5), rank), count(0, rank - 1), mask);
+  fc.tuple(
+    mask,
+    list(count(-5, 5), rank),
+    list(fc.constantFrom(-2, -1, 1, 2), rank),
+    list(count(1, 5), rank),
+    count(0, rank - 1),
+    mask,
+  );
 
 const calls = {
   'slice_util.assertParamsValid': shaped((rank) =>
-    fc.tuple(list(count(1, 5), rank).map((shape) => ({ shape })), list(count(0, 3), rank), list(count(0, 3), rank)),
+    fc.tuple(
+      list(count(1, 5), rank).map((shape) => ({ shape })),
+      list(count(0, 3), rank),
+      list(count(0, 3), rank),
+    ),
   ),
   'slice_util.maskToAxes': fc.tuple(count(0, 70)),
-  'slice_util.computeOutShape': shaped((rank) => fc.tuple(list(count(0, 3), rank), list(count(3, 9), rank), list(count(1, 3), rank))),
+  'slice_util.computeOutShape': shaped((rank) =>
+    fc.tuple(list(count(0, 3), rank), list(count(3, 9), rank), list(count(1, 3), rank)),
+  ),
   'slice_util.startForAxis': shaped(sliced),
   'slice_util.stopForAxis': shaped(sliced),
   'slice_util.stridesForAxis': shaped((rank) => fc.tuple(list(count(1, 3), rank), count(0, rank), mask)),
-  'slice_util.isSliceContinous': shaped((rank) => fc.tuple(list(count(1, 3), rank), list(count(0, 1), rank), list(count(1, 3), rank))),
+  'slice_util.isSliceContinous': shaped((rank) =>
+    fc.tuple(list(count(1, 3), rank), list(count(0, 1), rank), list(count(1, 3), rank)),
+  ),
   'slice_util.computeFlatOffset': shaped((rank) => fc.tuple(list(count(0, 3), rank), list(count(1, 9), rank - 1))),
   'slice_util.parseSliceParams': shaped((rank) =>
     fc.tuple(
@@ -34,12 +51,18 @@ const calls = {
     ),
   ),
   'backend_util.axesAreInnerMostDims': shaped((rank) => fc.tuple(axes(rank), fc.constant(rank))),
-  'backend_util.assertAxesAreInnerMostDims': shaped((rank) => fc.tuple(fc.constant('it'), axes(rank), fc.constant(rank))),
+  'backend_util.assertAxesAreInnerMostDims': shaped((rank) =>
+    fc.tuple(fc.constant('it'), axes(rank), fc.constant(rank)),
+  ),
   'backend_util.combineLocations': shaped((rank) =>
-    axes(rank).chain((axes) => fc.tuple(list(count(0, 5), rank - axes.length), list(count(0, 5), axes.length), fc.constant(axes))),
+    axes(rank).chain((axes) =>
+      fc.tuple(list(count(0, 5), rank - axes.length), list(count(0, 5), axes.length), fc.constant(axes)),
+    ),
   ),
   'backend_util.computeOutAndReduceShapes': shaped((rank) => fc.tuple(list(count(1, 5), rank), axes(rank))),
-  'backend_util.expandShapeToKeepDim': shaped((rank) => axes(rank).chain((axes) => fc.tuple(list(count(1, 5), rank - axes.length), fc.constant(axes)))),
+  'backend_util.expandShapeToKeepDim': shaped((rank) =>
+    axes(rank).chain((axes) => fc.tuple(list(count(1, 5), rank - axes.length), fc.constant(axes))),
+  ),
   'backend_util.getAxesPermutation': shaped((rank) => fc.tuple(axes(rank), fc.constant(rank))),
   'backend_util.getUndoAxesPermutation': fc.tuple(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 })),
   'backend_util.getInnerMostAxes': fc.tuple(count(0, 2), count(2, 4)),

@@ -39,8 +39,14 @@ test('checks', () => {
 
 test('shuffling keeps the elements, and pairs together', () => {
   const order = Array.from(util.createShuffledIndices(100));
-  assert.notDeepEqual(order, [...order].sort((a, b) => a - b));
-  assert.deepEqual([...order].sort((a, b) => a - b), Array.from({ length: 100 }, (_, i) => i));
+  assert.notDeepEqual(
+    order,
+    [...order].sort((a, b) => a - b),
+  );
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    Array.from({ length: 100 }, (_, i) => i),
+  );
   const [left, right] = [order.map(String), [...order]];
   util.shuffleCombo(left, right);
   assert.deepEqual(left, right.map(String));
@@ -72,5 +78,7 @@ test('test_util compares numbers with numbers, and text with text', () => {
   expectArraysEqual(1, 1);
   expectArraysEqual(['a'], 'a');
   assert.throws(() => expectArraysEqual(1, 2), { message: /Arrays differ: actual\[0\] = 1, expected\[0\] = 2/ });
-  assert.throws(() => expectArraysEqual([1], 1), { message: 'Arrays are of different type. Actual: Array. Expected: Number' });
+  assert.throws(() => expectArraysEqual([1], 1), {
+    message: 'Arrays are of different type. Actual: Array. Expected: Number',
+  });
 });

@@ -39,12 +39,14 @@ export interface CSVConfig {
 
 type Row = Record<string, unknown>;
 /** An element of a CSVDataset: values by column, or {xs, ys} if there are labels. */
-export type CSVElement = Row | {
-  /** Features: values by column. */
-  xs: Row;
-  /** Labels: values by column. */
-  ys: Row;
-};
+export type CSVElement =
+  | Row
+  | {
+      /** Features: values by column. */
+      xs: Row;
+      /** Labels: values by column. */
+      ys: Row;
+    };
 
 /**
  * A dataset of the lines of a CSV text, as objects of values by column; with labels, as {xs, ys}.

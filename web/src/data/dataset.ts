@@ -90,7 +90,10 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   }
   /** Splits each element along the first dimension of its tensors, as the inverse of batch(). */
   unbatch(): Dataset {
-    return this.#through((pipeline, stage) => new UnbatchStage(pipeline, stage), this.size === Infinity ? Infinity : null);
+    return this.#through(
+      (pipeline, stage) => new UnbatchStage(pipeline, stage),
+      this.size === Infinity ? Infinity : null,
+    );
   }
   /**
    * Groups `size` consecutive elements into an array. The next window begins `shift` elements later, by default `size`.
@@ -99,17 +102,27 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   window(size: number, { shift = size, smallLast = true }: WindowOptions = {}): Dataset<T[]> {
     checkCount('window', 'size', size, 1);
     checkCount('window', 'shift', shift, 1);
-    return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), countWindows(this.size, size, shift, smallLast));
+    return this.#through(
+      (pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast),
+      countWindows(this.size, size, shift, smallLast),
+    );
   }
   /** Appends the elements of another dataset. */
   concatenate(dataset: Dataset<T>): Dataset<T> {
     const size = this.size === null || dataset.size === null ? null : this.size + dataset.size;
     const isEndless = this.size === Infinity || dataset.size === Infinity;
-    return this.#derive((pipeline) => chainStages(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size, dataset);
+    return this.#derive(
+      (pipeline) => chainStages(pipeline, [this, dataset][Symbol.iterator]()),
+      isEndless ? Infinity : size,
+      dataset,
+    );
   }
   /** Keeps the elements for which the predicate is true, and frees the others. */
   filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
-    return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate, false), this.size === Infinity ? Infinity : null);
+    return this.#through(
+      (pipeline, stage) => new FilterStage(pipeline, stage, predicate, false),
+      this.size === Infinity ? Infinity : null,
+    );
   }
   /** Keeps the elements up to the first for which the predicate is false, excluding it. */
   takeWhile(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
@@ -182,7 +195,10 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
    */
   shuffle(bufferSize: number, seed?: string | number, reshuffleEachIteration = true): Dataset<T> {
     if (bufferSize === null || bufferSize === undefined || bufferSize < 0) {
-      const hint = this.size === null ? '' : `  If your data fits in main memory (for regular JS objects), and/or GPU memory (for \`tf.Tensor\`s), consider setting bufferSize to the dataset size (${this.size} elements)`;
+      const hint =
+        this.size === null
+          ? ''
+          : `  If your data fits in main memory (for regular JS objects), and/or GPU memory (for \`tf.Tensor\`s), consider setting bufferSize to the dataset size (${this.size} elements)`;
       throw new RangeError(`\`Dataset.shuffle()\` requires bufferSize to be specified.${hint}`);
     }
     checkCount('shuffle', 'bufferSize', bufferSize, 1);
@@ -202,7 +218,10 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
    * Interleaves the elements of the datasets that `open` returns for this one's elements, `blockLength` from each in
    * turn.
    */
-  interleave<R>(open: (value: T) => Dataset<R>, { cycleLength = 4, blockLength = 1 }: InterleaveOptions = {}): Dataset<R> {
+  interleave<R>(
+    open: (value: T) => Dataset<R>,
+    { cycleLength = 4, blockLength = 1 }: InterleaveOptions = {},
+  ): Dataset<R> {
     checkCount('interleave', 'cycleLength', cycleLength, 1);
     checkCount('interleave', 'blockLength', blockLength, 1);
     return this.#through((pipeline, stage) => {

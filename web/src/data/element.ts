@@ -97,7 +97,11 @@ function getChild(row: unknown, key: string, place: number): unknown {
   throw new Error(`elements must have the same structure: element ${place} has no '${key}', which the first one has`);
 }
 
-function mapEntries(node: Record<string, unknown>, map: (child: unknown, key: string) => unknown, keepsClass = true): unknown {
+function mapEntries(
+  node: Record<string, unknown>,
+  map: (child: unknown, key: string) => unknown,
+  keepsClass = true,
+): unknown {
   const copy = (Array.isArray(node) ? [] : {}) as Record<string, unknown>;
   for (const key in node) setEntry(copy, key, map(node[key], key));
   return keepsClass && !Array.isArray(node) ? Object.setPrototypeOf(copy, Object.getPrototypeOf(node) as object) : copy;

@@ -6,7 +6,11 @@ const kMagic = [0x1f, 0x8b];
  * Yields bytes, decompressed if they are gzip and `gzip`, or by default the name, says so. A name alone is not enough,
  * as a server may have decompressed the bytes already. Throws if `gzip` is true and the bytes are not gzip.
  */
-export async function* gunzip(chunks: AsyncIterable<Uint8Array>, name: string, gzip?: boolean): AsyncGenerator<Uint8Array, void> {
+export async function* gunzip(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  gzip?: boolean,
+): AsyncGenerator<Uint8Array, void> {
   if (!(gzip ?? /\.gz($|\?|#)/.test(name))) {
     for await (const chunk of chunks) yield chunk;
     return;
@@ -46,7 +50,10 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-async function* prepend(first: Uint8Array, iterator: AsyncIterator<Uint8Array, undefined>): AsyncGenerator<Uint8Array, void> {
+async function* prepend(
+  first: Uint8Array,
+  iterator: AsyncIterator<Uint8Array, undefined>,
+): AsyncGenerator<Uint8Array, void> {
   if (first.length > 0) yield first;
   for (;;) {
     const { value, done } = await iterator.next();

@@ -67,9 +67,15 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
   checkFunction('generator', make);
   return new OpenedDataset(async (pipeline) => {
     const iterator = await pipeline.run(() => make());
-    assert(typeof iterator?.next === 'function', () => `expected an iterator of the generator's function, got ${typeof iterator}`);
+    assert(
+      typeof iterator?.next === 'function',
+      () => `expected an iterator of the generator's function, got ${typeof iterator}`,
+    );
     pipeline.onClose(() => iterator.return?.());
-    return new FunctionSource(pipeline, () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>);
+    return new FunctionSource(
+      pipeline,
+      () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>,
+    );
   }, null);
 }
 
@@ -82,15 +88,20 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
  * await tf.data.zip({ xs, ys }).toArray(); // [{ xs: 1, ys: 10 }, { xs: 2, ys: 20 }]
  */
 export function zip<O = TensorContainer>(datasets: unknown): Dataset<O> {
-  if (!(datasets instanceof Dataset || isIterable(datasets))) throw new Error('The argument to zip() must be an object or array.');
+  if (!(datasets instanceof Dataset || isIterable(datasets)))
+    throw new Error('The argument to zip() must be an object or array.');
   const leaves = collectDatasets(datasets);
   const sizes = [...leaves].map(({ size }) => size);
   const size = sizes.length === 0 || sizes.includes(null) ? null : Math.min(...(sizes as number[]));
-  return new OpenedDataset(async (pipeline) => {
-    const stages = new Map<unknown, Stage>();
-    for (const leaf of leaves) stages.set(leaf, await leaf.open(pipeline));
-    return new ZipStage(pipeline, datasets, stages) as Stage<O>;
-  }, size, [...leaves]);
+  return new OpenedDataset(
+    async (pipeline) => {
+      const stages = new Map<unknown, Stage>();
+      for (const leaf of leaves) stages.set(leaf, await leaf.open(pipeline));
+      return new ZipStage(pipeline, datasets, stages) as Stage<O>;
+    },
+    size,
+    [...leaves],
+  );
 }
 
 function collectDatasets(structure: unknown, found = new Set<Dataset>(), ancestors = new Set<unknown>()): Set<Dataset> {

@@ -18,7 +18,11 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   #emittedAt = 0;
 
   /** @internal */
-  constructor(open: (pipeline: Pipeline) => Promise<Stage<T>>, options: PipelineOptions = {}, size: number | null = null) {
+  constructor(
+    open: (pipeline: Pipeline) => Promise<Stage<T>>,
+    options: PipelineOptions = {},
+    size: number | null = null,
+  ) {
     super();
     checkSnapshot(options.from);
     this.#pipeline = new Pipeline(options);
@@ -205,6 +209,7 @@ async function openStage<T>(pipeline: Pipeline, open: (pipeline: Pipeline) => Pr
 function checkSnapshot(from: PipelineSnapshot | undefined): void {
   if (from === undefined) return;
   const isCount = (count: unknown) => Number.isInteger(count) && (count as number) >= 0;
-  const isFine = isCount(from?.elements) && Array.isArray(from.shuffles) && from.shuffles.every(({ draws }) => isCount(draws));
+  const isFine =
+    isCount(from?.elements) && Array.isArray(from.shuffles) && from.shuffles.every(({ draws }) => isCount(draws));
   if (!isFine) throw new Error('[iterator] expected `from` to be what snapshot() gave');
 }

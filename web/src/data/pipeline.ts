@@ -33,7 +33,13 @@ const kNone: readonly Tensor[] = [];
  */
 export class Pipeline {
   readonly options: PipelineOptions;
-  readonly stats: PipelineStats = { elements: 0, bytesAhead: 0, peakBytesAhead: 0, waitedForProducer: 0, waitedForConsumer: 0 };
+  readonly stats: PipelineStats = {
+    elements: 0,
+    bytesAhead: 0,
+    peakBytesAhead: 0,
+    waitedForProducer: 0,
+    waitedForConsumer: 0,
+  };
   readonly #scope = new Scope(0, 'pipeline');
   readonly #shuffles = new Map<ShuffleSeeds, PipelineSnapshot['shuffles'][number]>();
   readonly #ahead = new Set<Element>();
@@ -125,7 +131,10 @@ export class Pipeline {
    */
   map<R>(inputs: readonly Element[], fn: () => R): Element<R> {
     // Tensors that were created inside belong to the pipeline by now, as the inputs do. All others are their owner's.
-    const element = this.#toElement(this.run(() => runInInternalScope(fn)), (tensor) => this.#owns(tensor));
+    const element = this.#toElement(
+      this.run(() => runInInternalScope(fn)),
+      (tensor) => this.#owns(tensor),
+    );
     this.#replace(inputs, element.tensors);
     return element;
   }

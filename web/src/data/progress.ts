@@ -13,7 +13,10 @@ const kIntervalMs = 100;
 const kDefaultColumns = 80;
 
 /** Returns the progress line that the options ask for, or undefined if they ask for none or there is no terminal. */
-export function createProgress(asked: boolean | string | ProgressOptions | undefined, size: number | null): Progress | undefined {
+export function createProgress(
+  asked: boolean | string | ProgressOptions | undefined,
+  size: number | null,
+): Progress | undefined {
   if (asked === undefined || asked === false) return undefined;
   const { label = '', to = terminal() } = typeof asked === 'object' ? asked : { label: asked === true ? '' : asked };
   return to && new Bar(to, label, size === Infinity ? null : size);
@@ -42,7 +45,8 @@ class Bar implements Progress {
     const rate = seconds > 0 ? (elements - this.#start.elements) / seconds : 0;
     const waits = Math.round((100 * waitedForProducer) / Math.max(1e-9, waitedForProducer + waitedForConsumer));
     const ahead = bytesAhead > 0 ? `, ${(bytesAhead / 1e6).toFixed(1)} MB ahead` : '';
-    const left = this.size === null || rate === 0 ? '' : `, ${Math.max(0, Math.round((this.size - elements) / rate))} s left`;
+    const left =
+      this.size === null || rate === 0 ? '' : `, ${Math.max(0, Math.round((this.size - elements) / rate))} s left`;
     const text = `${rate < 100 ? rate.toPrecision(3) : Math.round(rate)}/s${left}, ${waits} % waiting for data${ahead}`;
     this.#line = this.size === null ? `${this.label} ${elements} ${text}` : this.#withBar(elements, this.size, text);
     this.#isWritten = false;

@@ -123,5 +123,7 @@ function openFile(name: string, start: number, highWaterMark: number): ReadableS
   const fs = nodeBuiltin('node:fs');
   const stream = nodeBuiltin('node:stream');
   if (!fs || !stream) throw new Error(`Cannot open ${name}: there are no files here`);
-  return stream.Readable.toWeb(fs.createReadStream(findExistingPath(name), { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
+  return stream.Readable.toWeb(
+    fs.createReadStream(findExistingPath(name), { start, highWaterMark }),
+  ) as unknown as ReadableStream<Uint8Array>;
 }

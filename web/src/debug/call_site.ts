@@ -142,7 +142,9 @@ function getCachedSite(key: string, make: () => Site | undefined): Site | undefi
 }
 
 function isSamePlace(a: Frame, b: Frame): boolean {
-  return a.line === b.line && a.column === b.column && a.file.replace(/^file:\/\//, '') === b.file.replace(/^file:\/\//, '');
+  return (
+    a.line === b.line && a.column === b.column && a.file.replace(/^file:\/\//, '') === b.file.replace(/^file:\/\//, '')
+  );
 }
 
 function isInFile(file: string): boolean {

@@ -9,9 +9,7 @@ const kProcess = { pid: 1, tid: 1 };
  * counter, scopes and tensors as async spans, findings as instant events.
  */
 export function toChromeTrace(): string {
-  const traceEvents: object[] = [
-    { ...kProcess, ph: 'M', name: 'process_name', args: { name: 'Tenure' } },
-  ];
+  const traceEvents: object[] = [{ ...kProcess, ph: 'M', name: 'process_name', args: { name: 'Tenure' } }];
   const begun = new Set<number>();
   const span = (ph: 'b' | 'e', time: number, what: TensorRecord | ScopeRecord) => {
     const cat = isScope(what) ? 'scope' : 'tensor';
@@ -25,10 +23,19 @@ export function toChromeTrace(): string {
     if (!begun.has(what.serial)) span('b', isScope(what) ? what.opened : what.born, what);
     begun.add(what.serial);
     if (!begins) span('e', time, what);
-    if (!isScope(what)) traceEvents.push({ ...kProcess, ph: 'C', name: 'tensor bytes', ts: time * 1000, args: { bytes } });
+    if (!isScope(what))
+      traceEvents.push({ ...kProcess, ph: 'C', name: 'tensor bytes', ts: time * 1000, args: { bytes } });
   }
   for (const { kind, time, message, site } of findings()) {
-    traceEvents.push({ ...kProcess, ph: 'i', s: 'p', cat: 'finding', name: kind, ts: time * 1000, args: { message, site } });
+    traceEvents.push({
+      ...kProcess,
+      ph: 'i',
+      s: 'p',
+      cat: 'finding',
+      name: kind,
+      ts: time * 1000,
+      args: { message, site },
+    });
   }
   return JSON.stringify({ traceEvents, displayTimeUnit: 'ms' });
 }
@@ -39,5 +46,11 @@ function getScopeArgs(scope: ScopeRecord): object {
 
 function tensorArgs(record: TensorRecord): object {
   const { ending, bytes, scope } = record;
-  return { bytes, site: getSiteText(record), scope: getScopePath(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
+  return {
+    bytes,
+    site: getSiteText(record),
+    scope: getScopePath(scope),
+    freedBy: ending?.by ?? '',
+    freedAt: ending?.site?.text ?? '',
+  };
 }

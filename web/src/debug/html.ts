@@ -87,7 +87,8 @@ function round(x: number): number {
 
 function table(head: string[], rows: string[][]): string {
   if (rows.length === 0) return '<p>None.</p>';
-  const cell = (tag: string) => (text: string) => `<${tag}${/^[\d.]+( [KMG]?B)?$/.test(text) ? ' class="n"' : ''}>${text}</${tag}>`;
+  const cell = (tag: string) => (text: string) =>
+    `<${tag}${/^[\d.]+( [KMG]?B)?$/.test(text) ? ' class="n"' : ''}>${text}</${tag}>`;
   return `<table>
 <tr>${head.map(cell('th')).join('')}</tr>
 ${rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')}

@@ -1,11 +1,31 @@
 // The functions that the package calls in a debug build, to record what happens to tensors and scopes.
 import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
-import { dead, syncRecords, getLedgerExports, live, namedScopes, openScopes, captureScopeSite, watchTensor } from './ledger_records.js';
+import {
+  dead,
+  syncRecords,
+  getLedgerExports,
+  live,
+  namedScopes,
+  openScopes,
+  captureScopeSite,
+  watchTensor,
+} from './ledger_records.js';
 import { recordFinding, flushWarnings, warn } from './diagnostics.js';
 import { reportRepeatedKeeps, noteKept, noteReturned } from './repeated_keeps.js';
 import type { EntryPoint } from './library_frames.js';
-import { at, formatCount, describeMaker, describeOrigin, getSiteText, formatBytes, formatType, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
+import {
+  at,
+  formatCount,
+  describeMaker,
+  describeOrigin,
+  getSiteText,
+  formatBytes,
+  formatType,
+  type Ending,
+  type ScopeRecord,
+  type TensorRecord,
+} from './records.js';
 import { captureSite, type Site } from './call_site.js';
 import { dropsTailCalls } from './stack_traits.js';
 import { runInAsyncContext } from './unscoped_tensors.js';
@@ -66,7 +86,11 @@ export function disposeTensor(id: number): void {
   } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;
     const site = captureSite(entryPoint);
-    warn('double-dispose', `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}, and again${at(site)}`, site?.text);
+    warn(
+      'double-dispose',
+      `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}, and again${at(site)}`,
+      site?.text,
+    );
     flushWarnings();
   }
 }
@@ -124,7 +148,9 @@ export function runTracked<T>(scope: number, body: () => T): T {
 export function describeUseAfterDispose(id: number, name: string): string {
   syncRecords();
   const record = dead.get(id);
-  const story = record ? `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}` : name;
+  const story = record
+    ? `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}`
+    : name;
   recordFinding('use-after-dispose', story, captureSite()?.text);
   return story;
 }

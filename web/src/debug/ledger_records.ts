@@ -4,7 +4,14 @@ import { kDataTypes } from '../runtime/types.js';
 import { flushWarnings, warn } from './diagnostics.js';
 import type { EntryPoint } from './library_frames.js';
 import { reportRepeatedKeeps } from './repeated_keeps.js';
-import { describeOrigin, getSiteText, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
+import {
+  describeOrigin,
+  getSiteText,
+  type Ending,
+  type Owner,
+  type ScopeRecord,
+  type TensorRecord,
+} from './records.js';
 import { Ring } from './ring.js';
 import { captureSite, type Site } from './call_site.js';
 import { hasNames } from './stack_traits.js';

@@ -3,8 +3,35 @@ let names: Set<string> | undefined;
 
 /** Functions of the package that call functions of the user before they return. */
 const kCallBack = new Set([
-  ...['tidy', 'run', 'scope', 'scopeAsync', 'profile', 'time', 'grad', 'grads', 'valueAndGrad', 'valueAndGrads', 'variableGrads', 'customGrad'],
-  ...['minimize', 'registerOp', 'map', 'mapAsync', 'filter', 'flatMap', 'forEach', 'forEachAsync', 'generator', 'func', 'lambda', 'call', 'bind'],
+  ...[
+    'tidy',
+    'run',
+    'scope',
+    'scopeAsync',
+    'profile',
+    'time',
+    'grad',
+    'grads',
+    'valueAndGrad',
+    'valueAndGrads',
+    'variableGrads',
+    'customGrad',
+  ],
+  ...[
+    'minimize',
+    'registerOp',
+    'map',
+    'mapAsync',
+    'filter',
+    'flatMap',
+    'forEach',
+    'forEachAsync',
+    'generator',
+    'func',
+    'lambda',
+    'call',
+    'bind',
+  ],
 ]);
 
 /** Sets the namespace of the package. */

@@ -1,5 +1,13 @@
 import { syncRecords, live } from './ledger_records.js';
-import { formatCount, describeMaker, getOpName, getScopePath, formatBytes, formatType, type TensorRecord } from './records.js';
+import {
+  formatCount,
+  describeMaker,
+  getOpName,
+  getScopePath,
+  formatBytes,
+  formatType,
+  type TensorRecord,
+} from './records.js';
 
 /** The property that groups tensors: the call site that made them, the op, or the scope that owns them. */
 export type Grouping = 'site' | 'op' | 'scope';
@@ -46,7 +54,11 @@ export function groups(by: Grouping): LiveTensorGroup[] {
 
 /** Returns the owner of a tensor: the path of a scope, "a variable or model", "an op at work", or "you". */
 export function describeOwner({ owner }: TensorRecord): string {
-  return owner === 'caller' ? 'you' : owner === 'holder' ? 'a variable or model' : getScopePath(owner) || 'an op at work';
+  return owner === 'caller'
+    ? 'you'
+    : owner === 'holder'
+      ? 'a variable or model'
+      : getScopePath(owner) || 'an op at work';
 }
 
 /** Returns the groups of live tensors as a table of plain text. */

@@ -76,7 +76,18 @@ export function diff(before: Snapshot, after: Snapshot): SnapshotDiff {
 
 function toLiveTensor(record: TensorRecord): LiveTensor {
   const { serial, id, dtype, shape, bytes, born } = record;
-  return { serial, id, op: getOpName(record), dtype, shape, bytes, site: getSiteText(record), scope: getScopePath(record.scope), owner: describeOwner(record), born };
+  return {
+    serial,
+    id,
+    op: getOpName(record),
+    dtype,
+    shape,
+    bytes,
+    site: getSiteText(record),
+    scope: getScopePath(record.scope),
+    owner: describeOwner(record),
+    born,
+  };
 }
 
 function sumBytes(tensors: readonly LiveTensor[]): number {

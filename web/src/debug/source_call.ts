@@ -38,8 +38,12 @@ export function callAt(code: string, line: number, column: number): WrittenCall 
 /** Returns the specifier of the module that a variable is imported from, as a namespace, a default or by its name. */
 export function importOf(code: string, variable: string): string | undefined {
   const name = variable.replaceAll('$', '\\$');
-  const static_ = new RegExp(`\\bimport\\s+(?:[\\w$]+\\s*,\\s*)?(?:\\*\\s*as\\s+${name}|${name}|\\{[^}]*\\b${name}\\b[^}]*\\})\\s*(?:,\\s*\\{[^}]*\\}\\s*)?from\\s*(['"])(.*?)\\1`);
-  const dynamic = new RegExp(`\\b(?:const|let|var)\\s+(?:${name}|\\{[^}]*\\b${name}\\b[^}]*\\})\\s*=\\s*await\\s+import\\(\\s*(['"])(.*?)\\1`);
+  const static_ = new RegExp(
+    `\\bimport\\s+(?:[\\w$]+\\s*,\\s*)?(?:\\*\\s*as\\s+${name}|${name}|\\{[^}]*\\b${name}\\b[^}]*\\})\\s*(?:,\\s*\\{[^}]*\\}\\s*)?from\\s*(['"])(.*?)\\1`,
+  );
+  const dynamic = new RegExp(
+    `\\b(?:const|let|var)\\s+(?:${name}|\\{[^}]*\\b${name}\\b[^}]*\\})\\s*=\\s*await\\s+import\\(\\s*(['"])(.*?)\\1`,
+  );
   return static_.exec(code)?.[2] ?? dynamic.exec(code)?.[2];
 }
 
@@ -50,7 +54,9 @@ export function importOf(code: string, variable: string): string | undefined {
 export function definesFunction(code: string, name: string): boolean {
   const escaped = name.replaceAll('$', '\\$');
   const method = new RegExp(`(?<![\\w$.])${escaped}\\s*\\((?:[^()]|\\([^()]*\\))*\\)\\s*(?::[^={;]+)?\\{`);
-  const value = new RegExp(`(?<![\\w$])${escaped}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|(?:\\([^()]*\\)\\s*(?::[^=;]+)?|[\\w$]+\\s*)=>(?!\\s*[\\w$]+\\s*[,}\\n]))`);
+  const value = new RegExp(
+    `(?<![\\w$])${escaped}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|(?:\\([^()]*\\)\\s*(?::[^=;]+)?|[\\w$]+\\s*)=>(?!\\s*[\\w$]+\\s*[,}\\n]))`,
+  );
   return method.test(code) || value.test(code);
 }
 

@@ -19,7 +19,9 @@ interface RawMap {
 /** A mapping: column of the generated line, index of the source, and line and column there, all from 0. */
 type Segment = readonly [number, number, number, number];
 
-const kDigits = new Map([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((digit, i) => [digit, i]));
+const kDigits = new Map(
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((digit, i) => [digit, i]),
+);
 
 /** A parsed source map. */
 export class SourceMap {
@@ -30,7 +32,11 @@ export class SourceMap {
   readonly #lines: Segment[][] = [];
 
   /** Parses the text of a map at a URL. Keeps the texts of the sources if `keepsCode`. Throws if the text is no source map. */
-  constructor(text: string, url: string, readonly keepsCode = false) {
+  constructor(
+    text: string,
+    url: string,
+    readonly keepsCode = false,
+  ) {
     // The specification allows the prefix )]}', which prevents its execution as a script.
     this.#add(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as RawMap, url, 0, 0);
   }
@@ -44,7 +50,8 @@ export class SourceMap {
   }
 
   #add(map: RawMap, url: string, firstLine: number, firstColumn: number): void {
-    for (const { offset, map: part } of map.sections ?? []) this.#add(part, url, firstLine + offset.line, offset.column);
+    for (const { offset, map: part } of map.sections ?? [])
+      this.#add(part, url, firstLine + offset.line, offset.column);
     const root = map.sourceRoot ? `${map.sourceRoot.replace(/\/$/, '')}/` : '';
     const firstSource = this.#sources.length;
     for (const [i, source] of (map.sources ?? []).entries()) {

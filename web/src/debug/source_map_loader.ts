@@ -44,7 +44,8 @@ function readFile(file: string): ProgramFile {
 function loadSourceMap(url: string, code: string): SourceMap | undefined {
   try {
     const at = code.lastIndexOf('sourceMappingURL=');
-    const link = at > 0 && /[#@]\s*$/.test(code.slice(at - 3, at)) ? /=([^\s'"*]+)/.exec(code.slice(at))?.[1] : undefined;
+    const link =
+      at > 0 && /[#@]\s*$/.test(code.slice(at - 3, at)) ? /=([^\s'"*]+)/.exec(code.slice(at))?.[1] : undefined;
     if (!link) return undefined;
     const place = new URL(link, url).href;
     const text = readTextSync(place);

@@ -49,7 +49,8 @@ function parseV8Frame(text: string): Frame | undefined {
   if (call === undefined) return undefined;
   // Code of eval() has the position of the eval() in a file: "eval (eval at f (a.js:1:2), <anonymous>:1:1)".
   const evalAt = call.lastIndexOf('eval at ');
-  if (evalAt >= 0) return createFrame(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
+  if (evalAt >= 0)
+    return createFrame(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
   const named = /^(.*?) \((.*)\)$/.exec(call);
   return named ? createFrame(named[1]!, named[2]) : createFrame('', call.replace(/^async /, ''));
 }

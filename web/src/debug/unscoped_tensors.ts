@@ -36,7 +36,11 @@ export function runInAsyncContext<T>(scope: ScopeRecord | undefined, body: () =>
  * Schedules a check of a tensor that the caller owns: warns if the code that made it was started in a scope and left it at an
  * await. The check runs in a microtask, and passes if the tensor is freed or has another owner by then.
  */
-export function scheduleUnscopedCheck(record: TensorRecord, named: ReadonlySet<ScopeRecord>, refresh: () => void): void {
+export function scheduleUnscopedCheck(
+  record: TensorRecord,
+  named: ReadonlySet<ScopeRecord>,
+  refresh: () => void,
+): void {
   const scope = getLostScope(named);
   if (!scope || pendingChecks.push({ record, scope }) > 1) return;
   queueMicrotask(() => {
@@ -63,8 +67,14 @@ function getLostScope(named: ReadonlySet<ScopeRecord>): ScopeRecord | undefined 
   const calls = captureStack(kMaxDepth);
   const isAwaited =
     typeof calls === 'string'
-      ? parseStack(calls).some(({ name, file, line, column }) => name === kAwaiting && isLibraryCode(file, line, column))
-      : calls.some((call) => call.getFunctionName() === kAwaiting && isLibraryCode(call.getScriptNameOrSourceURL() ?? '', call.getPosition(), 0));
+      ? parseStack(calls).some(
+          ({ name, file, line, column }) => name === kAwaiting && isLibraryCode(file, line, column),
+        )
+      : calls.some(
+          (call) =>
+            call.getFunctionName() === kAwaiting &&
+            isLibraryCode(call.getScriptNameOrSourceURL() ?? '', call.getPosition(), 0),
+        );
   let last: ScopeRecord | undefined;
   if (isAwaited) for (const scope of named) last = scope;
   return last;

@@ -31,10 +31,15 @@ export function sourceCall(frame: Frame, isScope: boolean): SourceCall {
   const generated = written ? { ...frame, line: written.line, column: written.column } : frame;
   const origin = findOriginalPosition(frame.file, generated.line, generated.column);
   const source = origin?.code === undefined ? undefined : callAt(origin.code, origin.line, origin.column);
-  const shown = origin ? { ...frame, file: origin.source, line: source?.line ?? origin.line, column: source?.column ?? origin.column } : generated;
-  const accepts = (call: WrittenCall | undefined) => call !== undefined && isPublicName(getCalleeName(call)) && (isScope || !callsBack(getCalleeName(call)));
+  const shown = origin
+    ? { ...frame, file: origin.source, line: source?.line ?? origin.line, column: source?.column ?? origin.column }
+    : generated;
+  const accepts = (call: WrittenCall | undefined) =>
+    call !== undefined && isPublicName(getCalleeName(call)) && (isScope || !callsBack(getCalleeName(call)));
   const call = accepts(source) ? source : accepts(written) ? written : undefined;
-  const isProven = !dropsTailCalls || (call !== undefined && isOfPackage(call, (call === source ? origin?.code : code) ?? '', frame.file));
+  const isProven =
+    !dropsTailCalls ||
+    (call !== undefined && isOfPackage(call, (call === source ? origin?.code : code) ?? '', frame.file));
   return { name: call && getCalleeName(call), frame: shown, isProven };
 }
 
@@ -52,10 +57,14 @@ function isOfPackage(call: WrittenCall, code: string, file: string): boolean {
 
 /** Returns the texts of the page's scripts, without the package's code and without files of other packages. */
 function scriptsOfProgram(file: string): string[] {
-  const loaded = typeof performance === 'undefined' ? [] : performance.getEntriesByType('resource').map(({ name }) => name);
-  const scripts = loaded.filter((name) => /\.[mc]?[jt]sx?$/.test(name.replace(/[?#].*$/, '')) && !name.includes('/node_modules/'));
+  const loaded =
+    typeof performance === 'undefined' ? [] : performance.getEntriesByType('resource').map(({ name }) => name);
+  const scripts = loaded.filter(
+    (name) => /\.[mc]?[jt]sx?$/.test(name.replace(/[?#].*$/, '')) && !name.includes('/node_modules/'),
+  );
   const others = scripts.filter((name) => name !== file && !containsLibraryCode(name)).slice(0, kMaxScripts);
   const texts = [...new Set(others)].map((name) => readCode(name) ?? '').filter((text) => !text.includes(kEngine));
-  const inline = typeof document === 'undefined' ? [] : [...document.scripts].map(({ textContent }) => textContent ?? '');
+  const inline =
+    typeof document === 'undefined' ? [] : [...document.scripts].map(({ textContent }) => textContent ?? '');
   return [withoutLibraryCode(file, readCode(file) ?? ''), ...texts, ...inline];
 }

@@ -77,7 +77,11 @@ export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Pro
   const isElement = isDrawable(pixels) && !(typeof ImageBitmap !== 'undefined' && pixels instanceof ImageBitmap);
   if (!isElement || typeof createImageBitmap === 'undefined') return fromPixels(pixels, numChannels);
   const [width, height] = getSize(pixels);
-  const bitmap = await createImageBitmap(pixels, { resizeWidth: width, resizeHeight: height, premultiplyAlpha: 'none' });
+  const bitmap = await createImageBitmap(pixels, {
+    resizeWidth: width,
+    resizeHeight: height,
+    premultiplyAlpha: 'none',
+  });
   try {
     return fromPixels(bitmap, numChannels);
   } finally {
@@ -115,7 +119,11 @@ export async function toPixels(
  * @param canvas Canvas, without a context or with a 2d context.
  * @param options Options of the image.
  */
-export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
+export function draw(
+  image: Tensor2D | Tensor3D,
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  options: DrawOptions = {},
+): void {
   const [height, width, depth] = checkImage(toInput(image, 'img', 'draw'), 'draw');
   canvas.width = width;
   canvas.height = height;
@@ -157,10 +165,12 @@ function isCanvasLike(pixels: object): pixels is Canvas {
 }
 
 function isDrawable(pixels: object): pixels is Drawable {
-  return ['HTMLImageElement', 'HTMLCanvasElement', 'HTMLVideoElement', 'OffscreenCanvas', 'ImageBitmap'].some((name) => {
-    const type = (globalThis as Record<string, unknown>)[name];
-    return typeof type === 'function' && pixels instanceof type;
-  });
+  return ['HTMLImageElement', 'HTMLCanvasElement', 'HTMLVideoElement', 'OffscreenCanvas', 'ImageBitmap'].some(
+    (name) => {
+      const type = (globalThis as Record<string, unknown>)[name];
+      return typeof type === 'function' && pixels instanceof type;
+    },
+  );
 }
 
 function isVideo(pixels: Drawable): pixels is HTMLVideoElement {
@@ -183,7 +193,9 @@ function fromBytes({ data, width, height }: PixelData | ImageData, channels: num
   }
   const bytes = new Uint8Array(data);
   if (bytes.length !== width * height * 4) {
-    throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${bytes.length}`);
+    throw new Error(
+      `[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${bytes.length}`,
+    );
   }
   if (__DEBUG__) setCurrentOp('fromPixels');
   const status = withBytes('fromPixels', bytes, (address) => wasm._tn_pixels(address, height, width, channels));
@@ -223,7 +235,8 @@ function context2d(canvas: Canvas, options?: CanvasRenderingContext2DSettings): 
 
 function makeCanvas(width: number, height: number): Canvas {
   if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(width, height);
-  if (typeof document === 'undefined') throw new Error('[browser] there is no canvas here: is this a page or a worker?');
+  if (typeof document === 'undefined')
+    throw new Error('[browser] there is no canvas here: is this a page or a worker?');
   return Object.assign(document.createElement('canvas'), { width, height });
 }
 
@@ -241,13 +254,20 @@ function checkImage(img: Input, where: string): [height: number, width: number, 
   return [height!, width!, depth];
 }
 
-function toBytes(values: ArrayLike<number>, dtype: string, pixels: number, depth: number): Uint8ClampedArray<ArrayBuffer> {
+function toBytes(
+  values: ArrayLike<number>,
+  dtype: string,
+  pixels: number,
+  depth: number,
+): Uint8ClampedArray<ArrayBuffer> {
   const maxValue = dtype === 'float32' ? 1 : 255;
   const bytes = new Uint8ClampedArray(pixels * 4).fill(255);
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (!(value >= 0 && value <= maxValue)) {
-      throw new Error(`Tensor values for a ${dtype} Tensor must be in the range [0 - ${maxValue}] but encountered ${value}.`);
+      throw new Error(
+        `Tensor values for a ${dtype} Tensor must be in the range [0 - ${maxValue}] but encountered ${value}.`,
+      );
     }
   }
   const scale = 255 / maxValue;

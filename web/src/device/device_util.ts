@@ -41,5 +41,7 @@ export function isMobile(nav?: Browser): boolean {
   if (browser.product === 'ReactNative') return true;
   const agent = browser.userAgent || browser.vendor;
   if (!agent) return Boolean(browser.userAgentData?.mobile);
-  return /android|ip(hone|od)|blackberry|iemobile|kindle|opera m(ob|in)i|windows (ce|phone)|webos|symbian|palm|\bmobile\b/i.test(agent);
+  return /android|ip(hone|od)|blackberry|iemobile|kindle|opera m(ob|in)i|windows (ce|phone)|webos|symbian|palm|\bmobile\b/i.test(
+    agent,
+  );
 }

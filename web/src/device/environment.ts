@@ -161,7 +161,9 @@ export function isBrowser(): boolean {
 }
 
 function matchesBrowser(browser: RegExp, vendor: RegExp): boolean {
-  return typeof navigator !== 'undefined' && browser.test(navigator.userAgent ?? '') && vendor.test(navigator.vendor ?? '');
+  return (
+    typeof navigator !== 'undefined' && browser.test(navigator.userAgent ?? '') && vendor.test(navigator.vendor ?? '')
+  );
 }
 
 /**
@@ -277,7 +279,8 @@ export function enableProdMode(): void {
  */
 export function enableDebugMode(): void {
   ENV.set('DEBUG', true);
-  if (!__DEBUG__) console.warn("tf.enableDebugMode(): results are searched for NaN in the debug build, 'tenure/debug', alone.");
+  if (!__DEBUG__)
+    console.warn("tf.enableDebugMode(): results are searched for NaN in the debug build, 'tenure/debug', alone.");
 }
 
 /**

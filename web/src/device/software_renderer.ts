@@ -81,7 +81,10 @@ function isSlow(gl: WebGL2RenderingContext): boolean {
 
 function makeProgram(gl: WebGL2RenderingContext): WebGLProgram {
   const program = gl.createProgram();
-  for (const [type, source] of [[gl.VERTEX_SHADER, kVertexShader], [gl.FRAGMENT_SHADER, kFragmentShader]] as const) {
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, kVertexShader],
+    [gl.FRAGMENT_SHADER, kFragmentShader],
+  ] as const) {
     const shader = gl.createShader(type);
     if (!shader) continue;
     gl.shaderSource(shader, source);

@@ -42,7 +42,11 @@ export function startWebgl(): boolean {
   if (canvas) return true;
   const { canvas: target, context } = pendingContext!;
   pendingContext = undefined;
-  const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
+  const handle = wasm.GL.registerContext(context, {
+    majorVersion: 2,
+    minorVersion: 0,
+    enableExtensionsByDefault: 0,
+  }) as number;
   if (!wasm.glInit(handle)) {
     wasm.glStop();
     wasm.GL.deleteContext(handle);
@@ -112,7 +116,9 @@ function notifyListeners(event: ContextEvent): void {
  * True for a WebGL2 context. A check, not a cast, as how tsc resolves getContext() of a union depends on the order in
  * which it reads files.
  */
-function isWebgl2(context: RenderingContext | OffscreenRenderingContext | null | undefined): context is WebGL2RenderingContext {
+function isWebgl2(
+  context: RenderingContext | OffscreenRenderingContext | null | undefined,
+): context is WebGL2RenderingContext {
   return context instanceof WebGL2RenderingContext;
 }
 

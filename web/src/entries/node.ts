@@ -12,6 +12,9 @@ setDefaultDecoder(((bytes, channels) => decodeImage(bytes, channels, 'int32', fa
 // Nothing is downloaded in Node, so the engine is not split into parts.
 const whole = __DEBUG__ ? 'tenure.wasm' : 'tenure.whole.wasm';
 const read = (name: string) => nodeBuiltin('node:fs')!.readFileSync(`${__dirname}/${name}`);
-const engines = kBuiltVariants.map((of) => [variantFileName('tenure.wasm', of), () => read(variantFileName(whole, of))]);
+const engines = kBuiltVariants.map((of) => [
+  variantFileName('tenure.wasm', of),
+  () => read(variantFileName(whole, of)),
+]);
 setWasmSources(Object.fromEntries(engines) as WasmSources);
 loadSync();

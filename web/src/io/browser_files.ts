@@ -42,7 +42,9 @@ async function download(name: string, content: Blob): Promise<void> {
  */
 export function browserFiles(files: File[]): IOHandler {
   if (!files || files.length < 1) {
-    throw new Error(`When calling browserFiles, at least 1 file is required, but received ${files ? 'none' : String(files)}`);
+    throw new Error(
+      `When calling browserFiles, at least 1 file is required, but received ${files ? 'none' : String(files)}`,
+    );
   }
   const [json, ...weights] = files as [File, ...File[]];
   return { load: () => load(json, weights) };

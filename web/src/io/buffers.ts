@@ -16,7 +16,9 @@ export class CompositeArrayBuffer {
   constructor(buffers: Part | Part[] = []) {
     let start = 0;
     this.shards = (Array.isArray(buffers) ? buffers : [buffers]).map((part) => {
-      const bytes = ArrayBuffer.isView(part) ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength) : new Uint8Array(part);
+      const bytes = ArrayBuffer.isView(part)
+        ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+        : new Uint8Array(part);
       const shard = { start, bytes };
       start += bytes.byteLength;
       return shard;

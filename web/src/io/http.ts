@@ -14,14 +14,12 @@ import { weightAddress } from './weight_paths.js';
  * modelTopology; // {}
  */
 export function http(path: string, loadOptions: LoadOptions = {}): IOHandler {
-  assert(
-    typeof path === 'string' && path.length > 0,
-    () => 'URL path for http must not be null, undefined or empty.',
-  );
+  assert(typeof path === 'string' && path.length > 0, () => 'URL path for http must not be null, undefined or empty.');
   const { fetchFunc, requestInit } = loadOptions;
   assert(
     fetchFunc === undefined || fetchFunc === null || typeof fetchFunc === 'function',
-    () => 'Must pass a function that matches the signature of `fetch` (see https://developer.mozilla.org/en-US/docs/Web/API/Fetch_API)',
+    () =>
+      'Must pass a function that matches the signature of `fetch` (see https://developer.mozilla.org/en-US/docs/Web/API/Fetch_API)',
   );
   assert(!requestInit?.body, () => 'requestInit is expected to have no pre-existing body, but has one.');
   return { load: () => load(path, loadOptions), save: (artifacts) => save(path, loadOptions, artifacts) };
@@ -118,7 +116,11 @@ async function* readAll(
 }
 
 async function save(path: string, options: LoadOptions, artifacts: ModelArtifacts): Promise<SaveResult> {
-  const { json, weights, modelArtifactsInfo } = serializeArtifacts(artifacts, './model.weights.bin', 'BrowserHTTPRequest.save()');
+  const { json, weights, modelArtifactsInfo } = serializeArtifacts(
+    artifacts,
+    './model.weights.bin',
+    'BrowserHTTPRequest.save()',
+  );
   const body = new FormData();
   body.append('model.json', new Blob([json], { type: 'application/json' }), 'model.json');
   if (weights) {

@@ -20,7 +20,10 @@ function indexedDbHandler(path: string): IOHandler {
   if (!path) throw new Error('For IndexedDB, modelPath must not be null, undefined or empty.');
   return {
     load: async () => {
-      const row = await transact<Row | undefined>('readonly', ({ models }) => models.get(path) as IDBRequest<Row | undefined>);
+      const row = await transact<Row | undefined>(
+        'readonly',
+        ({ models }) => models.get(path) as IDBRequest<Row | undefined>,
+      );
       if (!row) throw notFoundError(path);
       return row.modelArtifacts!;
     },

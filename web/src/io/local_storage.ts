@@ -1,6 +1,12 @@
 // Models in the page's localStorage, under the keys of TensorFlow.js: each reads what the other wrote.
 import { pickDescription, serializeArtifacts } from './artifacts.js';
-import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
+import type {
+  IOHandler,
+  ModelArtifacts,
+  ModelArtifactsInfo,
+  ModelStoreManager,
+  WeightsManifestEntry,
+} from './types.js';
 import { setEntry } from '../util/entries.js';
 import { parseJson } from '../util/json.js';
 
@@ -21,8 +27,7 @@ function localStorageHandler(path: string): IOHandler {
   if (!path) throw new Error('For local storage, modelPath must not be null, undefined or empty.');
   return {
     load: () => new Promise((resolve) => resolve(read(store, path))),
-    save: (artifacts) =>
-      new Promise((resolve) => resolve({ modelArtifactsInfo: write(store, path, artifacts) })),
+    save: (artifacts) => new Promise((resolve) => resolve({ modelArtifactsInfo: write(store, path, artifacts) })),
   };
 }
 
@@ -125,7 +130,7 @@ function read(store: Storage, path: string): ModelArtifacts {
   const specs = get('weight_specs', `the weight specs of model '${path}' are missing.`);
   const bytes = get('weight_data', `the binary weight values of model '${path}' are missing.`);
   return {
-    ...(parseJson<object>(store.getItem(itemKey(path, 'model_metadata')) ?? '{}')),
+    ...parseJson<object>(store.getItem(itemKey(path, 'model_metadata')) ?? '{}'),
     modelTopology,
     weightSpecs: parseJson<WeightsManifestEntry[]>(specs),
     weightData: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer,

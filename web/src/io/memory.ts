@@ -1,4 +1,12 @@
-import type { IOHandler, IOHandlerSync, ModelArtifacts, SaveResult, TrainingConfig, WeightData, WeightsManifestEntry } from './types.js';
+import type {
+  IOHandler,
+  IOHandlerSync,
+  ModelArtifacts,
+  SaveResult,
+  TrainingConfig,
+  WeightData,
+  WeightsManifestEntry,
+} from './types.js';
 
 /**
  * Returns a handler that loads a model from memory, given whole or in parts.

@@ -20,13 +20,18 @@ export function findLoadHandler(source: ModelSource | undefined, options: LoadOp
   }
   const handler = typeof source === 'string' ? loadHandlerFor(source, options) : source;
   if (typeof handler.load === 'function') return handler;
-  throw new Error('Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.');
+  throw new Error(
+    'Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.',
+  );
 }
 
 /**
  * Resolves to artifacts whose streamed weights, if any, were read into memory. Rejects if they have no model topology.
  */
-export async function withWeightData(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
+export async function withWeightData(
+  artifacts: ModelArtifacts,
+  source: ModelSource | undefined,
+): Promise<ModelArtifacts> {
   checkTopology(artifacts, source);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
   return { ...artifacts, weightData: await readStream(artifacts.getWeightStream()) };
@@ -44,7 +49,9 @@ export function checkTopology(artifacts: ModelArtifacts | null | undefined, sour
 export function findSaveHandler(className: string, target: string | IOHandler): Required<Pick<IOHandler, 'save'>> {
   const handler = typeof target === 'string' ? saveHandlerFor(target) : target;
   if (typeof handler.save === 'function') return handler as Required<IOHandler>;
-  throw new Error(`${className}.save() cannot proceed because the IOHandler provided does not have the \`save\` attribute defined.`);
+  throw new Error(
+    `${className}.save() cannot proceed because the IOHandler provided does not have the \`save\` attribute defined.`,
+  );
 }
 
 function saveHandlerFor(url: string): IOHandler {
@@ -63,7 +70,8 @@ async function readStream(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuf
 
 function loadHandlerFor(source: string, options: LoadOptions): IOHandler {
   const handlers = getLoadHandlers(source, options);
-  if (handlers.length > 1) throw new Error(`Found more than one (${handlers.length}) load handlers for URL '${source}'`);
+  if (handlers.length > 1)
+    throw new Error(`Found more than one (${handlers.length}) load handlers for URL '${source}'`);
   if (handlers.length === 1) return handlers[0]!;
   if (/^(data|blob):/.test(source)) return http(source, options);
   if (/^[a-z]+:\/\//.test(source)) throw new Error(`Cannot find any load handlers for URL '${source}'`);

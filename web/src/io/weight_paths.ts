@@ -40,7 +40,8 @@ export async function weightPath(name: unknown, file: string, options: LoadOptio
  */
 export function weightAddress(name: unknown, origin: string, prefix: string, options: LoadOptions): string {
   const address = prefix + checkedName(name, origin);
-  if (!options.allowWeightsOutsideFolder && escapesFolder(name as string, prefix)) throw outside(name, origin, prefix || '(that of the page)');
+  if (!options.allowWeightsOutsideFolder && escapesFolder(name as string, prefix))
+    throw outside(name, origin, prefix || '(that of the page)');
   return address;
 }
 
@@ -76,7 +77,10 @@ function escapesFolder(name: string, prefix: string): boolean {
  * backslashes.
  */
 function normalizeUrl(url: string): string {
-  return url.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '').replaceAll('\\', '/');
+  return url
+    .replace(/[\t\n\r]/g, '')
+    .replace(/^[\0- ]+/, '')
+    .replaceAll('\\', '/');
 }
 
 /** Returns the scheme and host of an address, which may be relative to the page; undefined if it cannot be parsed. */

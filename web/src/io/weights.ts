@@ -151,7 +151,11 @@ function getEnd(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: numb
  * Returns the number of bytes of a weight at offset `at`. For strings, whose lengths are among the bytes, returns a
  * lower bound until all lengths have arrived. Throws for an unknown dtype.
  */
-function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
+function bytesNeeded(
+  { name, shape, dtype, quantization }: WeightsManifestEntry,
+  data: CompositeArrayBuffer,
+  at: number,
+): number {
   assertNonNegativeIntegerDimensions(shape);
   const size = sizeFromShape(shape);
   const stored = quantization?.dtype ?? dtype;
@@ -178,7 +182,8 @@ function decode(spec: WeightsManifestEntry, bytes: ArrayBuffer): Tensor {
   const { shape, dtype, quantization } = spec;
   if (quantization) return createTensor(dequantize(spec, bytes), shape, dtype);
   if (dtype === 'string') return createTensor(decodeStrings(bytes, sizeFromShape(shape)), shape, dtype);
-  const values = dtype === 'int32' ? new Int32Array(bytes) : dtype === 'bool' ? new Uint8Array(bytes) : new Float32Array(bytes);
+  const values =
+    dtype === 'int32' ? new Int32Array(bytes) : dtype === 'bool' ? new Uint8Array(bytes) : new Float32Array(bytes);
   return createTensor(values, shape, dtype);
 }
 
@@ -196,7 +201,9 @@ function dequantize({ name, dtype, quantization }: WeightsManifestEntry, bytes: 
   const { dtype: stored, scale, min } = quantization!;
   if (stored === 'float16') {
     if (dtype === 'float32') return Float32Array.from(new Uint16Array(bytes), halfToFloat);
-    throw new Error(`Weight ${name} is quantized with ${stored} which only supports weights of type float32 not ${dtype}.`);
+    throw new Error(
+      `Weight ${name} is quantized with ${stored} which only supports weights of type float32 not ${dtype}.`,
+    );
   }
   if (typeof scale !== 'number' || typeof min !== 'number') {
     throw new Error(`Weight ${name} with quantization ${stored} doesn't have corresponding metadata min and scale.`);

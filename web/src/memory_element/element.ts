@@ -49,7 +49,11 @@ export class TenureMemory extends Base {
     const section = make('section');
     section.setAttribute('aria-label', 'Memory of tensors');
     const actions = make('div', { className: 'actions' });
-    actions.append(this.#button('Copy report', () => this.#copy()), this.#button('Open report', () => this.#open()), this.#notice);
+    actions.append(
+      this.#button('Copy report', () => this.#copy()),
+      this.#button('Open report', () => this.#open()),
+      this.#notice,
+    );
     this.#body.append(this.#figures(), this.#sites.element, actions);
     section.append(this.#head, this.#body);
     root.append(section);
@@ -104,7 +108,8 @@ export class TenureMemory extends Base {
     setText(this.#title, `${formatCount(reading.tensors)}, ${formatBytes(reading.bytes)}`);
     this.#head.classList.toggle('grows', this.#grows());
     if (this.#body.hidden) return;
-    for (const [name, chart] of Object.entries(this.#charts)) chart.show(this.#readings.map((one) => one[name as keyof Reading]));
+    for (const [name, chart] of Object.entries(this.#charts))
+      chart.show(this.#readings.map((one) => one[name as keyof Reading]));
     setText(this.#values.get('tensors')!, String(reading.tensors));
     setText(this.#values.get('bytes')!, formatBytes(reading.bytes));
     setText(this.#values.get('gpuBytes')!, formatBytes(reading.gpuBytes));
@@ -166,7 +171,8 @@ export function showMemory(tf: Watched, { place = 'bottom right', open = false }
 }
 
 // A second copy of the module in a page must not throw.
-if (globalThis.customElements && !customElements.get('tenure-memory')) customElements.define('tenure-memory', TenureMemory);
+if (globalThis.customElements && !customElements.get('tenure-memory'))
+  customElements.define('tenure-memory', TenureMemory);
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -174,7 +180,10 @@ declare global {
   }
 }
 
-function make<K extends keyof HTMLElementTagNameMap>(name: K, properties: Partial<HTMLElementTagNameMap[K]> = {}): HTMLElementTagNameMap[K] {
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]> = {},
+): HTMLElementTagNameMap[K] {
   return Object.assign(document.createElement(name), properties);
 }
 

@@ -47,7 +47,8 @@ export class SiteRows {
         row.classList.toggle('more', growth > 0);
         row.append(cell(key, 'row'));
         const grown = growth > 0 ? `+${growth}` : String(growth);
-        for (const text of [String(numTensors), grown, formatBytes(numBytes), String(numLost)]) row.insertCell().textContent = text;
+        for (const text of [String(numTensors), grown, formatBytes(numBytes), String(numLost)])
+          row.insertCell().textContent = text;
         return row;
       }),
     );

@@ -25,9 +25,14 @@ export class Sparkline {
     const highest = Math.max(...values, 1);
     const step = kWidth / (this.#most - 1);
     const first = kWidth - (values.length - 1) * step;
-    const points = values.map((value, i) => `${(first + i * step).toFixed(1)} ${(kHeight * (1 - value / highest)).toFixed(1)}`);
+    const points = values.map(
+      (value, i) => `${(first + i * step).toFixed(1)} ${(kHeight * (1 - value / highest)).toFixed(1)}`,
+    );
     this.#path.setAttribute('d', `M${points.join('L')}`);
     const now = this.#format(values.at(-1) ?? 0);
-    this.element.setAttribute('aria-label', `${this.#name} over the last minute: now ${now}, at most ${this.#format(Math.max(...values, 0))}`);
+    this.element.setAttribute(
+      'aria-label',
+      `${this.#name} over the last minute: now ${now}, at most ${this.#format(Math.max(...values, 0))}`,
+    );
   }
 }

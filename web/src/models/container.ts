@@ -66,8 +66,13 @@ export class Container extends Layer {
   private checkDuplicates(tensors: SymbolicTensor[], what: 'inputs' | 'outputs'): void {
     if (new Set(tensors).size === tensors.length) return;
     const names = tensors.map((x) => x.name);
-    if (what === 'inputs') throw new Error(`The list of inputs passed to the model is redundant. All inputs should only appear once. Found: ${names}`);
-    console.warn(`The list of outputs passed to the model is redundant. All outputs should only appear once. Found: ${names}`);
+    if (what === 'inputs')
+      throw new Error(
+        `The list of inputs passed to the model is redundant. All inputs should only appear once. Found: ${names}`,
+      );
+    console.warn(
+      `The list of outputs passed to the model is redundant. All outputs should only appear once. Found: ${names}`,
+    );
   }
 
   /** @internal Finds the layers and calls between inputs and outputs. Throws TensorFlow.js's messages if they form no model. */
@@ -112,7 +117,9 @@ export class Container extends Layer {
     this.inputNames = this.inputs.map(({ sourceLayer }) => sourceLayer.name);
     this.outputNames = this.outputs.map(({ sourceLayer }) => sourceLayer.name);
     this.containerNodes = new Set(
-      this.graph.nodes.map((node) => Layer.nodeKey(getCalledLayer(node), getCalledLayer(node).inboundNodes.indexOf(node))),
+      this.graph.nodes.map((node) =>
+        Layer.nodeKey(getCalledLayer(node), getCalledLayer(node).inboundNodes.indexOf(node)),
+      ),
     );
   }
 
@@ -165,7 +172,8 @@ export class Container extends Layer {
   getLayer(nameOrIndex?: string | number, index?: number): Layer {
     const place = index ?? (typeof nameOrIndex === 'number' ? nameOrIndex : undefined);
     if (place !== undefined) return this.layerAt(place);
-    if (nameOrIndex === undefined || nameOrIndex === null) throw new Error('Provide either a layer name or layer index');
+    if (nameOrIndex === undefined || nameOrIndex === null)
+      throw new Error('Provide either a layer name or layer index');
     const layer = this.layers.find(({ name }) => name === nameOrIndex);
     if (!layer) throw new Error(`No such layer: ${nameOrIndex}`);
     return layer;
@@ -173,7 +181,9 @@ export class Container extends Layer {
   private layerAt(index: number): Layer {
     const layer = this.layers[index];
     if (layer) return layer;
-    throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
+    throw new Error(
+      `Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`,
+    );
   }
 
   /** @internal */
@@ -221,7 +231,9 @@ export class Container extends Layer {
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     const shapes = toShapeList(inputShape);
     if (shapes.length !== this.inputs.length) {
-      throw new Error(`Invalid inputShape argument ${String(inputShape)}: model has ${this.inputs.length} tensor inputs.`);
+      throw new Error(
+        `Invalid inputShape argument ${String(inputShape)}: model has ${this.inputs.length} tensor inputs.`,
+      );
     }
     const number = this.engineHandle();
     if (number !== undefined) return singletonOrArray(inferOutputShapes(number, shapes));
@@ -265,7 +277,8 @@ export class Container extends Layer {
         given.map(({ mask }) => mask),
         { ...node.callArgs, ...others },
       );
-      for (const [i, x] of node.outputTensors.entries()) known.set(x, { tensor: run.outputs[i]!, mask: run.masks[i] ?? null });
+      for (const [i, x] of node.outputTensors.entries())
+        known.set(x, { tensor: run.outputs[i]!, mask: run.masks[i] ?? null });
     }
     const results = this.outputs.map((x) => known.get(x)!);
     return { outputs: results.map(({ tensor }) => tensor), masks: results.map(({ mask }) => mask) };
@@ -309,7 +322,11 @@ export class Container extends Layer {
     const { name, inputLayers, outputLayers, layers } = config as unknown as FunctionalConfig;
     const made = buildGraph(layers, customObjects);
     const tensorOf = ([layer, node, tensor]: TensorRef) => made.get(layer)!.inboundNodes[node]!.outputTensors[tensor]!;
-    return new (cls as typeof Container)({ inputs: toRefList(inputLayers).map(tensorOf), outputs: toRefList(outputLayers).map(tensorOf), name });
+    return new (cls as typeof Container)({
+      inputs: toRefList(inputLayers).map(tensorOf),
+      outputs: toRefList(outputLayers).map(tensorOf),
+      name,
+    });
   }
 
   /** Returns the topology in the format of model.json, as text or, without `returnString`, as an object. */
@@ -372,5 +389,7 @@ function toRef(x: SymbolicTensor, kept: Map<string, number>): [string, number, n
 }
 
 function serializeArgs(kwargs: Kwargs): Kwargs {
-  return Object.fromEntries(Object.entries(kwargs).filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value)));
+  return Object.fromEntries(
+    Object.entries(kwargs).filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value)),
+  );
 }

@@ -27,7 +27,9 @@ export function buildGraph(rows: FunctionalConfig['layers'], customObjects?: obj
   const layers = new Map<string, Layer>();
   try {
     for (const row of rows) layers.set(row.name, deserializeLayer(row, customObjects));
-    let waiting = rows.map(({ name, inboundNodes }) => ({ name, calls: [...inboundNodes] })).filter(({ calls }) => calls.length > 0);
+    let waiting = rows
+      .map(({ name, inboundNodes }) => ({ name, calls: [...inboundNodes] }))
+      .filter(({ calls }) => calls.length > 0);
     while (waiting.length > 0) {
       const made = waiting.reduce((count, { name, calls }) => count + callReadyLayers(layers, name, calls), 0);
       if (made === 0) throw new Error(`The connections of layer "${waiting[0]!.name}" lead nowhere, or form a cycle.`);

@@ -151,7 +151,8 @@ export class GraphExecutor {
     const words = scratch();
     names.forEach((name, i) => {
       const tensor = given[name] as unknown;
-      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
+      if (!(tensor instanceof Tensor))
+        throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
       writeId(words, kIdWords * i, tensor.id);
     });
     if (__DEBUG__) setCurrentOp('execute');
@@ -215,7 +216,8 @@ export class GraphExecutor {
     const list = toList(results);
     const words = scratch();
     list.forEach((tensor, i) => {
-      if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${describeType(tensor)}`);
+      if (!(tensor instanceof Tensor))
+        throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${describeType(tensor)}`);
       writeId(words, kIdWords * i, tensor.id);
     });
     const status = wasm._tn_graph_supply(this.#number, run, list.length);

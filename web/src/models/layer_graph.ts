@@ -49,7 +49,8 @@ function sortTopologically(outputs: SymbolicTensor[]): { nodes: Node[]; found: L
   const stack: { node: Node; next: number; tensor: SymbolicTensor }[] = [];
   const enter = (tensor: SymbolicTensor) => {
     const node = tensor.sourceLayer.inboundNodes[tensor.nodeIndex]!;
-    if (open.has(node)) throw new Error(`The tensor ${tensor.name} at layer "${tensor.sourceLayer.name}" is part of a cycle.`);
+    if (open.has(node))
+      throw new Error(`The tensor ${tensor.name} at layer "${tensor.sourceLayer.name}" is part of a cycle.`);
     if (done.has(node)) return;
     open.add(node);
     found.add(getCalledLayer(node));
@@ -88,5 +89,7 @@ function checkConnected(nodes: Node[], inputs: SymbolicTensor[]): void {
 
 /** Returns the inputs that a tensor depends on. */
 export function getSourceInputs(tensor: SymbolicTensor): SymbolicTensor[] {
-  return sortTopologically([tensor]).nodes.filter(({ outboundLayer }) => outboundLayer instanceof InputLayer).map((node) => node.outputTensors[0]!);
+  return sortTopologically([tensor])
+    .nodes.filter(({ outboundLayer }) => outboundLayer instanceof InputLayer)
+    .map((node) => node.outputTensors[0]!);
 }

@@ -26,7 +26,8 @@ const kMaxMetadata = 1 << 20;
 
 /** True if a value survives a round trip through JSON. */
 function isJson(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (typeof value !== 'object' || value === null)
+    return value === null || ['string', 'number', 'boolean'].includes(typeof value);
   if (Array.isArray(value)) return value.every(isJson);
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);
 }
@@ -65,7 +66,8 @@ export class LayersModel extends Container implements InferenceModel {
     }
     const session = this.session();
     const tensors = this.orderInputs(x);
-    if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0]) return this.predictInBatches(tensors, batchSize);
+    if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0])
+      return this.predictInBatches(tensors, batchSize);
     if (!session || this.isHooked) return this.predictByLayers(tensors);
     syncCurrentScope();
     const words = scratch();
@@ -90,9 +92,13 @@ export class LayersModel extends Container implements InferenceModel {
     if (names.length === 0) throw new Error('`outputs` is an empty Array, which is not allowed.');
     if (!this.built) this.build();
     const key = `outputs ${JSON.stringify(names)}`;
-    const part = (this.owned.get(key) as LayersModel | undefined) ?? new LayersModel({ inputs: this.inputs, outputs: this.findOutputs(names) });
+    const part =
+      (this.owned.get(key) as LayersModel | undefined) ??
+      new LayersModel({ inputs: this.inputs, outputs: this.findOutputs(names) });
     this.owned.set(key, part);
-    const results = toList(part.predict(Array.isArray(inputs) || inputs instanceof Tensor ? inputs : this.orderInputs(inputs)));
+    const results = toList(
+      part.predict(Array.isArray(inputs) || inputs instanceof Tensor ? inputs : this.orderInputs(inputs)),
+    );
     return Array.isArray(outputs) ? results : results[0]!;
   }
   private findOutputs(names: string[]): SymbolicTensor[] {
@@ -140,7 +146,11 @@ export class LayersModel extends Container implements InferenceModel {
   }
   private predictByLayers(tensors: Tensor[]): Tensor | Tensor[] {
     checkInputs(tensors, this.inputs, this.inputNames);
-    return runInInternalScope(() => singletonOrArray(this.run(this.castInputs(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
+    return runInInternalScope(() =>
+      singletonOrArray(
+        this.run(this.castInputs(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y)),
+      ),
+    );
   }
 
   /** @internal Returns tensors cast to the dtypes of the inputs: the engine does so only for models that it runs as a whole. */
@@ -161,7 +171,11 @@ export class LayersModel extends Container implements InferenceModel {
    * @param positions Ends of the columns, in characters or as fractions of the line.
    * @param printFn Function that prints a line.
    */
-  summary(lineLength?: number, positions?: number[], printFn: (message?: unknown, ...others: unknown[]) => void = console.log): void {
+  summary(
+    lineLength?: number,
+    positions?: number[],
+    printFn: (message?: unknown, ...others: unknown[]) => void = console.log,
+  ): void {
     printSummary(this, lineLength, positions, printFn);
   }
 
@@ -171,7 +185,10 @@ export class LayersModel extends Container implements InferenceModel {
     this.warnAboutLargeMetadata();
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
     const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
-    const [ofModel, training] = await Promise.all([encodeWeights(named), config?.includeOptimizer ? this.encodeTraining() : undefined]);
+    const [ofModel, training] = await Promise.all([
+      encodeWeights(named),
+      config?.includeOptimizer ? this.encodeTraining() : undefined,
+    ]);
     return handler.save({
       modelTopology: this.toJSON(null, false) as Record<string, unknown>,
       format: 'layers-model',
@@ -187,7 +204,10 @@ export class LayersModel extends Container implements InferenceModel {
     const parts = await this.trainingParts();
     if (!parts) return undefined;
     const { trainingConfig, iterations, slots } = parts;
-    return { trainingConfig, ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())) };
+    return {
+      trainingConfig,
+      ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())),
+    };
   }
 
   private warnAboutLargeMetadata(): void {
@@ -200,7 +220,12 @@ export class LayersModel extends Container implements InferenceModel {
 
   /** Sets the metadata that are saved with the model. Throws unless they are a JSON object. */
   setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
-    if (!isJson(userDefinedMetadata) || typeof userDefinedMetadata !== 'object' || userDefinedMetadata === null || Array.isArray(userDefinedMetadata)) {
+    if (
+      !isJson(userDefinedMetadata) ||
+      typeof userDefinedMetadata !== 'object' ||
+      userDefinedMetadata === null ||
+      Array.isArray(userDefinedMetadata)
+    ) {
       throw new Error('User-defined metadata is expected to be a JSON object, but is not.');
     }
     this.userDefinedMetadata = userDefinedMetadata;
@@ -228,7 +253,9 @@ export class LayersModel extends Container implements InferenceModel {
     return given.map((tensor, i) => {
       if (tensor instanceof Tensor) return tensor;
       const name = this.inputNames[i] ?? i;
-      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
+      throw new Error(
+        `The model '${this.name}' expects a Tensor for its input ${name}, but got ${describeType(tensor)}`,
+      );
     });
   }
 
@@ -272,7 +299,9 @@ function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[
       );
     }
     if (shape.some((extent, d) => d > 0 && extent !== null && extent !== given[d])) {
-      throw new Error(`Error when checking : expected ${names[i]} to have shape [${shape}], but got array with shape [${given}].`);
+      throw new Error(
+        `Error when checking : expected ${names[i]} to have shape [${shape}], but got array with shape [${given}].`,
+      );
     }
   }
 }

@@ -65,7 +65,12 @@ function getTopology(json: unknown): Dict {
  * Reads a network in the engine and returns its handle. The text is passed in memory of the engine's allocator, which fails
  * with an error at the end of memory; Embind's strings do not.
  */
-function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer | ArrayBuffer[], strict: boolean): number {
+function readNetwork(
+  json: unknown,
+  weightSpecs: unknown,
+  weights: ArrayBuffer | ArrayBuffer[],
+  strict: boolean,
+): number {
   const topology = jsonText(json);
   const specs = jsonText(weightSpecs);
   return checked(
@@ -81,14 +86,18 @@ function usesCustomClasses(json: unknown, depth = 0): boolean {
   if (typeof json !== 'object' || json === null) return false;
   if (depth >= kMaxDepth) throw nestedTooDeep();
   const className = (json as Dict)['class_name'] ?? (json as Dict)['className'];
-  if (typeof className === 'string' && 'config' in json && !isEngineClass(className) && isLayerClass(className)) return true;
+  if (typeof className === 'string' && 'config' in json && !isEngineClass(className) && isLayerClass(className))
+    return true;
   return Object.values(json).some((part) => usesCustomClasses(part, depth + 1));
 }
 
 function isLayerClass(className: string): boolean {
   const [cls] = (SerializationMap.getMap().classNameMap[className] ?? []) as { prototype?: unknown }[];
   const isBuiltIn = ['Sequential', 'Functional', 'Model', 'InputLayer'].includes(className);
-  return !isBuiltIn && typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function';
+  return (
+    !isBuiltIn &&
+    typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function'
+  );
 }
 
 function fromCustomTopology(topology: Dict, { weightData, weightSpecs }: ModelArtifacts, strict: boolean): LayersModel {
@@ -137,7 +146,9 @@ function wrapLayer(number: number, name: string, row: Dict): Layer {
   if (['Sequential', 'Functional', 'Model'].includes(className)) return wrapNetwork(number, row);
   const args = { ...(convertPythonicToTs(row['config'] ?? {}) as LayerArgs), name };
   if (className !== 'InputLayer') return makeLayer(className, args, number);
-  const layer = new InputLayer(args.batchInputShape ? args : { ...args, batchInputShape: (args as { batchShape?: Shape }).batchShape! });
+  const layer = new InputLayer(
+    args.batchInputShape ? args : { ...args, batchInputShape: (args as { batchShape?: Shape }).batchShape! },
+  );
   wasm._tn_drop_layer(number);
   return layer;
 }
@@ -150,7 +161,8 @@ function connect(description: Description, layers: Layer[], number: number): Lay
     const ofModel = inputs.find((x) => x.call === i);
     if (!layer || layer instanceof InputLayer) {
       const { shape, dtype } = ofModel!;
-      const source = layer ?? new InputLayer({ batchInputShape: shape, dtype: kDataTypes[dtype]!, name: ofModel!.name });
+      const source =
+        layer ?? new InputLayer({ batchInputShape: shape, dtype: kDataTypes[dtype]!, name: ofModel!.name });
       made.push(source.inboundNodes[0]!.outputTensors);
       continue;
     }
@@ -164,10 +176,14 @@ function connect(description: Description, layers: Layer[], number: number): Lay
   }
   const outputTensors = outputs.map(([call, tensor]) => made[call]![tensor]!);
   const inputTensors = inputs.map(({ call }) => made[call]![0]!);
-  const model = className === 'Sequential' ? new Sequential({ name }, number) : makeFunctional(className, inputTensors, outputTensors, name, number);
+  const model =
+    className === 'Sequential'
+      ? new Sequential({ name }, number)
+      : makeFunctional(className, inputTensors, outputTensors, name, number);
   if (model instanceof Sequential) model.adoptConnectedLayers(layers, inputTensors, outputTensors[0]!);
   try {
-    for (const layer of model.layers) if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
+    for (const layer of model.layers)
+      if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
   } catch (error) {
     model.dispose();
     throw error;
@@ -177,7 +193,13 @@ function connect(description: Description, layers: Layer[], number: number): Lay
   return model;
 }
 
-function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: SymbolicTensor[], name: string, number: number): LayersModel {
+function makeFunctional(
+  className: string,
+  inputs: SymbolicTensor[],
+  outputs: SymbolicTensor[],
+  name: string,
+  number: number,
+): LayersModel {
   const cls = className === 'Model' ? LayersModel : Functional;
   return new cls({ inputs, outputs, name }, number);
 }

@@ -5,7 +5,11 @@ import type { LayerVariable } from './layers/layer_variable.js';
  * Assigns tensors to a model's weights by name. Throws, with TensorFlow.js's messages, if a shape differs or, if `strict`, if a
  * tensor or a weight has no counterpart.
  */
-export function loadNamedWeights(model: { readonly weights: LayerVariable[] }, tensors: NamedTensorMap, strict: boolean): void {
+export function loadNamedWeights(
+  model: { readonly weights: LayerVariable[] },
+  tensors: NamedTensorMap,
+  strict: boolean,
+): void {
   const left = new Map<string, LayerVariable>();
   for (const weight of model.weights) {
     if (left.has(weight.originalName)) throw new Error(`Duplicate weight name: ${weight.originalName}`);

@@ -25,7 +25,9 @@ const kOneOutput =
 /** Throws if a window is larger than the input: the engine clamps the negative extent of the output to 0. */
 function checkExtents(layer: Layer, before: SymbolicTensor, { shape }: SymbolicTensor): void {
   if (before.shape.includes(0) || !shape.some((extent) => extent !== null && extent <= 0)) return;
-  throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
+  throw new Error(
+    `Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`,
+  );
 }
 
 /**
@@ -60,7 +62,8 @@ export class Sequential extends LayersModel {
     this.assertNotDisposed();
     if (layer instanceof LayersModel) {
       if (layer.outputs.length !== 1) throw new Error(kOneOutput);
-      if (layer.inputs.length !== 1) throw new Error(kOneOutput.replace('output tensor', 'input tensor').replace('multi-output', 'multi-input'));
+      if (layer.inputs.length !== 1)
+        throw new Error(kOneOutput.replace('output tensor', 'input tensor').replace('multi-output', 'multi-input'));
     }
     const outputs = this.outputs.length === 0 ? this.connectFirst(layer) : this.connectNext(layer, this.outputs[0]!);
     this.dropEngine();
@@ -77,7 +80,9 @@ export class Sequential extends LayersModel {
     }
     if (layer.inboundNodes.length === 0) {
       if (!layer.batchInputShape) {
-        throw new Error('The first layer in a Sequential model must get an `inputShape` or `batchInputShape` argument.');
+        throw new Error(
+          'The first layer in a Sequential model must get an `inputShape` or `batchInputShape` argument.',
+        );
       }
       layer.apply(input({ batchShape: layer.batchInputShape, dtype: layer.dtype!, name: `${layer.name}_input` }));
     }
@@ -166,7 +171,11 @@ export class Sequential extends LayersModel {
     if (!this.built) this.build();
     return super.countParams();
   }
-  override summary(lineLength?: number, positions?: number[], printFn?: (message?: unknown, ...others: unknown[]) => void): void {
+  override summary(
+    lineLength?: number,
+    positions?: number[],
+    printFn?: (message?: unknown, ...others: unknown[]) => void,
+  ): void {
     if (!this.built) this.build();
     super.summary(lineLength, positions, printFn);
   }

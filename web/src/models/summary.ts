@@ -6,7 +6,12 @@ import type { Node } from './layers/symbolic_tensor.js';
 type PrintFn = (message?: unknown, ...others: unknown[]) => void;
 
 /** Prints the summary of a model as TensorFlow.js does, line by line. */
-export function printSummary(model: Container, lineLength: number | undefined, positions: number[] | undefined, printFn: PrintFn): void {
+export function printSummary(
+  model: Container,
+  lineLength: number | undefined,
+  positions: number[] | undefined,
+  printFn: PrintFn,
+): void {
   const isChain = isSequentialLike(model);
   const length = lineLength || (isChain ? 90 : 115);
   const ends = positions ?? (isChain ? [0.32, 0.61, 0.89, 1] : [0.24, 0.48, 0.7, 0.8, 1]);
@@ -69,5 +74,7 @@ function formatLayer(layer: Layer): string[] {
 function formatConnections(layer: Layer, relevant: Node[]): string[] {
   return layer.inboundNodes
     .filter((node) => relevant.includes(node))
-    .flatMap((node) => node.inboundLayers.map(({ name }, i) => `${name}[${node.nodeIndices[i]}][${node.tensorIndices[i]}]`));
+    .flatMap((node) =>
+      node.inboundLayers.map(({ name }, i) => `${name}[${node.nodeIndices[i]}][${node.tensorIndices[i]}]`),
+    );
 }

@@ -47,13 +47,15 @@ export function readBmp(bytes: Uint8Array): Picture {
 function parseHeader(view: DataView): Header {
   const size = view.byteLength < kFileHeaderBytes + kCoreHeaderBytes ? 0 : view.getUint32(14, true);
   const isCore = size === kCoreHeaderBytes;
-  if ((!isCore && size < 40) || size > view.byteLength - kFileHeaderBytes) throw new Error('the header of the BMP file is too short');
+  if ((!isCore && size < 40) || size > view.byteLength - kFileHeaderBytes)
+    throw new Error('the header of the BMP file is too short');
   const width = isCore ? view.getUint16(18, true) : view.getInt32(18, true);
   const rows = isCore ? view.getUint16(20, true) : view.getInt32(22, true);
   const bitsPerPixel = view.getUint16(isCore ? 24 : 28, true);
   const compression = isCore ? kUncompressed : view.getUint32(30, true);
   const height = Math.abs(rows);
-  if (width <= 0 || height === 0 || width * height > kMaxPixels) throw new Error(`a BMP of ${width} x ${rows} pixels cannot be read`);
+  if (width <= 0 || height === 0 || width * height > kMaxPixels)
+    throw new Error(`a BMP of ${width} x ${rows} pixels cannot be read`);
   if (![1, 4, 8, 16, 24, 32].includes(bitsPerPixel)) throw new Error(`no BMP has ${bitsPerPixel} bits a pixel`);
   const masks = parseMasks(view, bitsPerPixel, compression, size);
   const offset = view.getUint32(10, true);
@@ -68,7 +70,9 @@ function parseMasks(view: DataView, bitsPerPixel: number, compression: number, h
   if (compression === kUncompressed) return kMasks[bitsPerPixel] ?? [];
   const hasMasks = compression === kBitFields || compression === kAlphaBitFields;
   if (!hasMasks || bitsPerPixel < 16 || bitsPerPixel === 24) {
-    throw new Error(`BMP files with compression ${compression} are not supported: save the image uncompressed, or as PNG`);
+    throw new Error(
+      `BMP files with compression ${compression} are not supported: save the image uncompressed, or as PNG`,
+    );
   }
   const hasAlpha = compression === kAlphaBitFields || headerBytes >= 56;
   if (view.byteLength < 70) throw new Error('the header of the BMP file is too short');
@@ -87,7 +91,8 @@ function parsePalette(view: DataView, { bitsPerPixel, offset }: Header): Uint8Ar
   const room = Math.max(Math.floor((Math.min(offset, view.byteLength) - begin) / entryBytes), 0);
   const count = Math.min(declared || 2 ** bitsPerPixel, 2 ** bitsPerPixel, room);
   const palette = new Uint8Array(count * 3);
-  for (let i = 0; i < count; i++) for (let k = 0; k < 3; k++) palette[3 * i + k] = view.getUint8(begin + i * entryBytes + 2 - k);
+  for (let i = 0; i < count; i++)
+    for (let k = 0; k < 3; k++) palette[3 * i + k] = view.getUint8(begin + i * entryBytes + 2 - k);
   return palette;
 }
 
@@ -125,7 +130,12 @@ function readMasked(header: Header, view: DataView): Picture {
     let from = rowOffset(header, row);
     for (let column = 0; column < width; column++, from += pixelBytes) {
       const low = view.getUint16(from, true);
-      const pixel = pixelBytes === 2 ? low : pixelBytes === 3 ? low | (view.getUint8(from + 2) << 16) : low | (view.getUint16(from + 2, true) << 16);
+      const pixel =
+        pixelBytes === 2
+          ? low
+          : pixelBytes === 3
+            ? low | (view.getUint8(from + 2) << 16)
+            : low | (view.getUint16(from + 2, true) << 16);
       for (let k = 0; k < channels; k++) data[at++] = Math.round(((pixel & masks[k]!) >>> shifts[k]!) * scales[k]!);
     }
   }

@@ -24,9 +24,18 @@ export function encodeFileVersion(seconds: number): Uint8Array {
  * @param seconds Time of the value, in seconds since 1970.
  * @param description Text that TensorBoard shows with the series.
  */
-export function encodeScalar(tag: string, value: number, step: number, seconds: number, description?: string): Uint8Array {
+export function encodeScalar(
+  tag: string,
+  value: number,
+  step: number,
+  seconds: number,
+  description?: string,
+): Uint8Array {
   const summary = new MessageWriter().text(1, tag);
-  if (description) summary.message(8, encodeTensor(kFloat, [], Float32Array.of(value))).message(9, encodeMetadata('scalars', kScalarClass, description));
+  if (description)
+    summary
+      .message(8, encodeTensor(kFloat, [], Float32Array.of(value)))
+      .message(9, encodeMetadata('scalars', kScalarClass, description));
   else summary.float(2, value);
   return encodeSummary(summary, step, seconds);
 }
@@ -39,16 +48,29 @@ export function encodeScalar(tag: string, value: number, step: number, seconds: 
  * @param seconds Time of the histogram, in seconds since 1970.
  * @param description Text that TensorBoard shows with the series.
  */
-export function encodeHistogram(tag: string, buckets: Float64Array<ArrayBuffer>, step: number, seconds: number, description?: string): Uint8Array {
+export function encodeHistogram(
+  tag: string,
+  buckets: Float64Array<ArrayBuffer>,
+  step: number,
+  seconds: number,
+  description?: string,
+): Uint8Array {
   const tensor = encodeTensor(kDouble, [buckets.length / 3, 3], buckets);
   const metadata = encodeMetadata('histograms', kTensorClass, description);
   return encodeSummary(new MessageWriter().text(1, tag).message(8, tensor).message(9, metadata), step, seconds);
 }
 
-function encodeTensor(dtype: number, shape: readonly number[], values: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>): MessageWriter {
+function encodeTensor(
+  dtype: number,
+  shape: readonly number[],
+  values: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>,
+): MessageWriter {
   const sizes = new MessageWriter();
   for (const size of shape) sizes.message(2, new MessageWriter().int(1, size));
-  return new MessageWriter().int(1, dtype).message(2, sizes).bytes(4, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return new MessageWriter()
+    .int(1, dtype)
+    .message(2, sizes)
+    .bytes(4, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 }
 
 function encodeMetadata(plugin: string, dataClass: number, description?: string): MessageWriter {

@@ -126,15 +126,23 @@ function parseControl(data: Uint8Array): Control {
 }
 
 function readFrame(reader: Reader, canvas: Canvas): Omit<Frame, keyof Control> {
-  const [left, top, width, height, flags] = [reader.uint16(), reader.uint16(), reader.uint16(), reader.uint16(), reader.byte()];
-  if (left + width > canvas.width || top + height > canvas.height) throw new Error('a frame of the GIF file is outside its canvas');
+  const [left, top, width, height, flags] = [
+    reader.uint16(),
+    reader.uint16(),
+    reader.uint16(),
+    reader.uint16(),
+    reader.byte(),
+  ];
+  if (left + width > canvas.width || top + height > canvas.height)
+    throw new Error('a frame of the GIF file is outside its canvas');
   const palette = flags & 128 ? reader.palette(flags) : canvas.palette;
   if (!palette) throw new Error('a frame of the GIF file has no palette');
   const minBits = reader.byte();
   if (minBits < 1 || minBits > 8) throw new Error(`no GIF has values of ${minBits} bits`);
   const codes = reader.subBlocks();
   // A code is at least 2 bits, and stands for at most 4096 values.
-  if (width * height > codes.length * 4 * 4096) throw new Error(`a frame of the GIF file has too few bytes for ${width} x ${height} pixels`);
+  if (width * height > codes.length * 4 * 4096)
+    throw new Error(`a frame of the GIF file has too few bytes for ${width} x ${height} pixels`);
   const values = decompressLzw(codes, minBits, width * height);
   return { left, top, width, height, palette, indices: flags & 64 ? deinterlaced(values, width, height) : values };
 }
@@ -143,12 +151,17 @@ function deinterlaced(values: Uint8Array, width: number, height: number): Uint8A
   const rows = new Uint8Array(values.length);
   let at = 0;
   for (const [first, stride] of kPasses) {
-    for (let row = first; row < height; row += stride, at += width) rows.set(values.subarray(at, at + width), row * width);
+    for (let row = first; row < height; row += stride, at += width)
+      rows.set(values.subarray(at, at + width), row * width);
   }
   return rows;
 }
 
-function draw({ left, top, width, height, palette, indices, transparent }: Frame, canvas: Uint8Array, canvasWidth: number): void {
+function draw(
+  { left, top, width, height, palette, indices, transparent }: Frame,
+  canvas: Uint8Array,
+  canvasWidth: number,
+): void {
   for (let i = 0; i < width * height; i++) {
     const index = indices[i]!;
     if (index === transparent) continue;
@@ -159,5 +172,6 @@ function draw({ left, top, width, height, palette, indices, transparent }: Frame
 }
 
 function clearFrame({ left, top, width, height }: Frame, canvas: Uint8Array, canvasWidth: number): void {
-  for (let row = top; row < top + height; row++) canvas.fill(0, 3 * (row * canvasWidth + left), 3 * (row * canvasWidth + left + width));
+  for (let row = top; row < top + height; row++)
+    canvas.fill(0, 3 * (row * canvasWidth + left), 3 * (row * canvasWidth + left + width));
 }

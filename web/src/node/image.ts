@@ -60,7 +60,12 @@ export function decodeGif(contents: Uint8Array): Tensor4D {
  * @param dtype Dtype of the tensor; int32 by default. It has no effect on all frames of a GIF file.
  * @param expandAnimations False to decode only the first frame of a GIF file, to [height, width, channels].
  */
-export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32', expandAnimations = true): Tensor3D | Tensor4D {
+export function decodeImage(
+  contents: Uint8Array,
+  channels = 0,
+  dtype: DataType = 'int32',
+  expandAnimations = true,
+): Tensor3D | Tensor4D {
   if (isGif(contents) && expandAnimations) return decodeGif(contents);
   const read = [isPng, isJpeg, isBmp, isGif].findIndex((matches) => matches(contents));
   if (read < 0) throw new Error('[decodeImage] expected a PNG, JPEG, BMP or GIF file');
@@ -90,12 +95,22 @@ export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality 
   return Uint8Array.from(jpeg.encode({ width, height, data }, quality).data);
 }
 
-function decodeWith(name: string, read: (bytes: Uint8Array) => Picture, contents: Uint8Array, channels: number, dtype: DataType): Tensor3D {
+function decodeWith(
+  name: string,
+  read: (bytes: Uint8Array) => Picture,
+  contents: Uint8Array,
+  channels: number,
+  dtype: DataType,
+): Tensor3D {
   checkBytes(name, contents);
   if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
   const picture = withName(name, () => read(contents));
   const { width, height, channels: depth, data } = convertChannels(picture, channels || picture.channels);
-  return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype);
+  return createTensor(
+    dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data),
+    [height, width, depth],
+    dtype,
+  );
 }
 
 function checkBytes(name: string, contents: Uint8Array): void {
@@ -122,7 +137,12 @@ function isJpeg(bytes: Uint8Array): boolean {
 
 function readJpeg(bytes: Uint8Array): Picture {
   if (!isJpeg(bytes)) throw new Error('expected a JPEG file');
-  const options = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: kMaxMegapixels, tolerantDecoding: false } as const;
+  const options = {
+    useTArray: true,
+    formatAsRGBA: false,
+    maxResolutionInMP: kMaxMegapixels,
+    tolerantDecoding: false,
+  } as const;
   const picture = { channels: 3, ...jpeg.decode(bytes, options) };
   return components(bytes) === 1 ? convertChannels(picture, 1) : picture;
 }
@@ -142,7 +162,8 @@ async function toPicture(image: Tensor, name: string): Promise<Picture> {
   if (!(image instanceof Tensor) || image.rank !== 3) throw new Error(`[${name}] expected an image of rank 3`);
   const [height, width, channels] = image.shape as unknown as [number, number, number];
   const allowed = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
-  if (!allowed.includes(channels)) throw new Error(`[${name}] expected ${allowed.join(', ')} channels, got shape [${image.shape}]`);
+  if (!allowed.includes(channels))
+    throw new Error(`[${name}] expected ${allowed.join(', ')} channels, got shape [${image.shape}]`);
   if (image.size === 0) throw new Error(`[${name}] expected pixels, got shape [${image.shape}]`);
   return { width, height, channels, data: Uint8Array.from(Uint8ClampedArray.from(await image.data())) };
 }

@@ -41,7 +41,8 @@ export function decompressLzw(codes: Uint8Array, minBits: number, count: number)
     const isNext = code === next;
     const length = isNext ? lengths[previous]! + 1 : lengths[code]!;
     let position = written + length - (isNext ? 2 : 1);
-    for (let from = isNext ? previous : code; position >= written; position--, from = prefixes[from]!) values[position] = suffixes[from]!;
+    for (let from = isNext ? previous : code; position >= written; position--, from = prefixes[from]!)
+      values[position] = suffixes[from]!;
     const first = values[written]!;
     if (isNext) values[written + length - 1] = first;
     written += length;

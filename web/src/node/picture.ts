@@ -15,7 +15,9 @@ export function convertChannels(picture: Picture, channels: number): Picture {
   const hasColors = given > 2;
   const hasAlpha = given % 2 === 0;
   for (let i = 0; i < width * height; i++) {
-    const [r, g, b] = hasColors ? [0, 1, 2].map((k) => data[i * given + k]!) : new Array<number>(3).fill(data[i * given]!);
+    const [r, g, b] = hasColors
+      ? [0, 1, 2].map((k) => data[i * given + k]!)
+      : new Array<number>(3).fill(data[i * given]!);
     const grey = hasColors ? Math.round(0.299 * r! + 0.587 * g! + 0.114 * b!) : r!;
     const alpha = hasAlpha ? data[i * given + given - 1]! : 255;
     converted.set([...(channels > 2 ? [r!, g!, b!] : [grey]), ...(channels % 2 === 0 ? [alpha] : [])], i * channels);

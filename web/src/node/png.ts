@@ -5,7 +5,13 @@ import type { Picture } from './picture.js';
 const kSignature = [137, 80, 78, 71, 13, 10, 26, 10];
 /** Samples per pixel, by colour type. */
 const kSamples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const kDepths: Readonly<Record<number, readonly number[]>> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] };
+const kDepths: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
 /** Passes of Adam7: first column, first row, column stride, row stride. */
 const kPasses = [
   [0, 0, 8, 8],
@@ -56,7 +62,9 @@ export function readPng(bytes: Uint8Array): Picture {
   if (!header) throw new Error('the PNG file has no IHDR');
   if (header.color === 3 && !palette) throw new Error('the PNG file has no PLTE');
   const samples = unpacked(header, packed);
-  return header.color === 3 ? applyPalette(header, samples, palette!, alphas) : { ...header, channels: kSamples[header.color]!, data: samples };
+  return header.color === 3
+    ? applyPalette(header, samples, palette!, alphas)
+    : { ...header, channels: kSamples[header.color]!, data: samples };
 }
 
 function parseHeader(data: Uint8Array): Header {
@@ -64,7 +72,8 @@ function parseHeader(data: Uint8Array): Header {
   if (data.length < 13) throw new Error('the IHDR of the PNG file is too short');
   const [width, height, depth, color] = [view.getUint32(0), view.getUint32(4), data[8]!, data[9]!];
   if (!kDepths[color]?.includes(depth)) throw new Error(`no PNG has colour type ${color} with ${depth} bits a sample`);
-  if (width * height === 0 || width * height > kMaxPixels) throw new Error(`a PNG of ${width} x ${height} pixels cannot be read`);
+  if (width * height === 0 || width * height > kMaxPixels)
+    throw new Error(`a PNG of ${width} x ${height} pixels cannot be read`);
   return { width, height, depth, color, interlaced: data[12] === 1 };
 }
 
@@ -131,7 +140,12 @@ function readSample(line: Uint8Array, i: number, depth: number, color: number): 
   return color === 3 ? bits : (bits * 255) / (2 ** depth - 1);
 }
 
-function applyPalette({ width, height }: Header, indices: Uint8Array, palette: Uint8Array, alphas?: Uint8Array): Picture {
+function applyPalette(
+  { width, height }: Header,
+  indices: Uint8Array,
+  palette: Uint8Array,
+  alphas?: Uint8Array,
+): Picture {
   const channels = alphas ? 4 : 3;
   const data = new Uint8Array(indices.length * channels);
   indices.forEach((index, i) => {
@@ -155,10 +169,16 @@ export function writePng({ width, height, channels, data }: Picture, compression
   for (let row = 0; row < height; row++) {
     const at = row * (stride + 1);
     lines[at] = 1;
-    for (let i = 0; i < stride; i++) lines[at + 1 + i] = data[row * stride + i]! - (i < channels ? 0 : data[row * stride + i - channels]!);
+    for (let i = 0; i < stride; i++)
+      lines[at + 1 + i] = data[row * stride + i]! - (i < channels ? 0 : data[row * stride + i - channels]!);
   }
   const packed = nodeBuiltin('node:zlib')!.deflateSync(lines, { level: compression });
-  const parts = [Uint8Array.from(kSignature), chunk('IHDR', header), chunk('IDAT', packed), chunk('IEND', new Uint8Array(0))];
+  const parts = [
+    Uint8Array.from(kSignature),
+    chunk('IHDR', header),
+    chunk('IDAT', packed),
+    chunk('IEND', new Uint8Array(0)),
+  ];
   return Uint8Array.from(Buffer.concat(parts));
 }
 

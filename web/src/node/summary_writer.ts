@@ -37,7 +37,8 @@ export class SummaryFileWriter {
    */
   scalar(name: string, value: Tensor | number, step: number, description?: string): void {
     checkStep('scalar', step);
-    if (value instanceof Tensor && value.rank !== 0) throw new Error(`[scalar] expected a number or a tensor of rank 0, got shape [${value.shape}]`);
+    if (value instanceof Tensor && value.rank !== 0)
+      throw new Error(`[scalar] expected a number or a tensor of rank 0, got shape [${value.shape}]`);
     const number = typeof value === 'number' ? value : readNumbers('scalar', value)[0]!;
     this.#enqueue(encodeScalar(name, number, step, Date.now() / 1000, description));
   }
@@ -52,7 +53,8 @@ export class SummaryFileWriter {
    */
   histogram(name: string, data: Tensor, step: number, buckets = kDefaultBuckets, description?: string): void {
     checkStep('histogram', step);
-    if (!Number.isInteger(buckets) || buckets <= 0) throw new Error(`[histogram] buckets must be a positive integer, but got ${buckets}`);
+    if (!Number.isInteger(buckets) || buckets <= 0)
+      throw new Error(`[histogram] buckets must be a positive integer, but got ${buckets}`);
     const counted = countBuckets(readNumbers('histogram', data), buckets);
     this.#enqueue(encodeHistogram(name, counted, step, Date.now() / 1000, description));
   }
@@ -114,8 +116,14 @@ export class SummaryFileWriter {
  * writer.flush(); // then: tensorboard --logdir build/example-logs
  * tf.node.summaryFileWriter(logdir) === writer; // true
  */
-export function summaryFileWriter(logdir: string, maxQueue = 10, flushMillis = 120_000, filenameSuffix = '.v2'): SummaryFileWriter {
-  if (typeof logdir !== 'string' || logdir === '') throw new Error(`Invalid logdir: ${String(logdir)}. Expected a non-empty string for logdir.`);
+export function summaryFileWriter(
+  logdir: string,
+  maxQueue = 10,
+  flushMillis = 120_000,
+  filenameSuffix = '.v2',
+): SummaryFileWriter {
+  if (typeof logdir !== 'string' || logdir === '')
+    throw new Error(`Invalid logdir: ${String(logdir)}. Expected a non-empty string for logdir.`);
   const folder = nodeBuiltin('node:path')!.resolve(logdir);
   let writer = writers.get(folder);
   if (!writer) {
@@ -131,11 +139,13 @@ function flushAll(): void {
 }
 
 function checkStep(name: string, step: number): void {
-  if (!Number.isSafeInteger(step)) throw new Error(`[${name}] step is expected to be an integer, but is instead ${step}`);
+  if (!Number.isSafeInteger(step))
+    throw new Error(`[${name}] step is expected to be an integer, but is instead ${step}`);
 }
 
 function readNumbers(name: string, tensor: Tensor): ArrayLike<number> {
   if (!(tensor instanceof Tensor)) throw new Error(`[${name}] expected a tensor, got ${typeof tensor}`);
-  if (tensor.dtype === 'string' || tensor.dtype === 'complex64') throw new Error(`[${name}] expected real numbers, got dtype ${tensor.dtype}`);
+  if (tensor.dtype === 'string' || tensor.dtype === 'complex64')
+    throw new Error(`[${name}] expected real numbers, got dtype ${tensor.dtype}`);
   return tensor.dataSync();
 }

@@ -25,7 +25,8 @@ export class TensorBoardCallback extends Callback {
   /** @internal Use tf.node.tensorBoard(). */
   constructor(logdir: string, { updateFreq = 'epoch', histogramFreq = 0 }: TensorBoardCallbackArgs) {
     super();
-    if (!['batch', 'epoch'].includes(updateFreq)) throw new Error(`Expected updateFreq to be 'batch' or 'epoch', but got ${updateFreq}`);
+    if (!['batch', 'epoch'].includes(updateFreq))
+      throw new Error(`Expected updateFreq to be 'batch' or 'epoch', but got ${updateFreq}`);
     if (!Number.isInteger(histogramFreq) || histogramFreq < 0) {
       throw new Error(`Expected histogramFreq to be a positive integer, but got ${histogramFreq}`);
     }

@@ -91,10 +91,7 @@ export async function setdiff1dAsync(x: TensorOrLike, y: TensorOrLike): Promise<
 export async function inTopKAsync(predictions: TensorOrLike, targets: TensorOrLike, k = 1): Promise<Tensor> {
   const rows = toInput(predictions, 'predictions', 'inTopK');
   const wanted = toInput(targets, 'targets', 'inTopK');
-  assert(
-    rows.rank > 1,
-    () => `inTopK() expects the predictions to be of rank 2 or higher, but got ${rows.rank}`,
-  );
+  assert(rows.rank > 1, () => `inTopK() expects the predictions to be of rank 2 or higher, but got ${rows.rank}`);
   assert(
     rows.rank - 1 === wanted.rank,
     () =>
@@ -124,6 +121,6 @@ export async function inTopKAsync(predictions: TensorOrLike, targets: TensorOrLi
 }
 
 async function readValues(input: Input): Promise<TypedArray> {
-  if (input instanceof Tensor) return (await input.data());
+  if (input instanceof Tensor) return await input.data();
   return typeof input.values === 'number' ? Float32Array.of(input.values) : (input.values as TypedArray);
 }

@@ -29,7 +29,15 @@ import { topk, unique } from './math/sort.js';
 import { batchToSpaceND, depthToSpace, spaceToBatchND } from './movement/batch_to_space.js';
 import { dilation2d, localResponseNormalization } from './nn/dilation_lrn.js';
 import type * as functions from './method_modules.js';
-import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
+import {
+  Tensor,
+  type Scalar,
+  type Tensor1D,
+  type Tensor2D,
+  type Tensor3D,
+  type Tensor4D,
+  type Tensor5D,
+} from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
 import type { ShapeMap, TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
@@ -165,14 +173,20 @@ type MethodsOf<Functions, Names extends keyof Functions> = { [Name in Names]: Me
 type Shared = Exclude<keyof typeof kMethods, keyof typeof kExtraMethods>;
 
 /** Methods of tensors that run ops. */
-export type Methods = MethodsOf<typeof functions, Shared> & MethodsOf<typeof kExtraMethods, keyof typeof kExtraMethods> & {
-  /** Returns the elements in another shape, of which one extent may be -1. Throws if the number of elements differs. */
-  reshape<T extends Tensor>(shape: number[]): T;
-};
+export type Methods = MethodsOf<typeof functions, Shared> &
+  MethodsOf<typeof kExtraMethods, keyof typeof kExtraMethods> & {
+    /** Returns the elements in another shape, of which one extent may be -1. Throws if the number of elements differs. */
+    reshape<T extends Tensor>(shape: number[]): T;
+  };
 
 /** Adds the methods to Tensor.prototype. */
 export function installMethods(): void {
-  for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape, bufferSync, buffer })) {
+  for (const [name, op] of Object.entries<(...args: never[]) => unknown>({
+    ...kMethods,
+    reshape,
+    bufferSync,
+    buffer,
+  })) {
     // The method is a function with its own name, for stack traces.
     const { [name]: method } = {
       [name](this: Tensor, ...args: unknown[]) {

@@ -1,7 +1,12 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { asyncHooks } from '../runtime/node_builtins.js';
 import { wasm } from '../runtime/runtime.js';
-import { syncCurrentScope, isFrameActive, setCurrentScope, setAsyncScopeGetter } from '../runtime/async_scope_tracking.js';
+import {
+  syncCurrentScope,
+  isFrameActive,
+  setCurrentScope,
+  setAsyncScopeGetter,
+} from '../runtime/async_scope_tracking.js';
 
 /** An async context: the scope that code is in, across its awaits. */
 export interface AsyncScopeContext {

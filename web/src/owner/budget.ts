@@ -12,7 +12,8 @@ const kNoBudget = 2 ** 32 - 1;
  * tf.setMemoryBudget(null);
  */
 export function setMemoryBudget(bytes: number | null): void {
-  if (bytes !== null && !(bytes >= 0)) throw new Error(`[setMemoryBudget] expected a number of bytes or null, got ${bytes}`);
+  if (bytes !== null && !(bytes >= 0))
+    throw new Error(`[setMemoryBudget] expected a number of bytes or null, got ${bytes}`);
   wasm._tn_set_budget(bytes === null ? kNoBudget : Math.min(bytes, kNoBudget));
 }
 

@@ -6,7 +6,9 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
 /** `T`, or never if all of its values are primitive, which hold no tensors. */
-export type WithoutPrimitives<T> = [Exclude<T, string | number | boolean | bigint | symbol>] extends [never] ? never : T;
+export type WithoutPrimitives<T> = [Exclude<T, string | number | boolean | bigint | symbol>] extends [never]
+  ? never
+  : T;
 /** An object whose fields hold tensors or containers of tensors. */
 export type TensorContainerObject = Record<string, TensorContainer>;
 /** An array of tensors or containers of tensors. */
@@ -108,7 +110,11 @@ export function moveToParentScope(result: TensorContainer, scope: number): void 
   }
   // Collects all tensors before it moves the first, since a getter may throw.
   const tensors = tensorsIn(result);
-  if (__DEBUG__) onScopeReturn(tensors.map(({ id }) => id), scope);
+  if (__DEBUG__)
+    onScopeReturn(
+      tensors.map(({ id }) => id),
+      scope,
+    );
   for (const tensor of tensors) {
     if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
   }
@@ -176,7 +182,8 @@ function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
 }
 
 function getChildren(node: object): Iterable<unknown> {
-  if (node instanceof Map) return [...(node as Map<unknown, unknown>).keys(), ...(node as Map<unknown, unknown>).values()];
+  if (node instanceof Map)
+    return [...(node as Map<unknown, unknown>).keys(), ...(node as Map<unknown, unknown>).values()];
   if (node instanceof Set || Array.isArray(node)) return node;
   if (ArrayBuffer.isView(node)) return [];
   const children: unknown[] = [];

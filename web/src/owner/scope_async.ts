@@ -33,7 +33,11 @@ export async function scopeAsync<T>(
 }
 
 /** Does what scopeAsync() does, in a given scope that does not wait for it. debug/strays.ts finds this function by its name. */
-export async function scopeAsyncIn<T>(around: number, name: string, body: (scope: Scope) => Promise<T> | T): Promise<T> {
+export async function scopeAsyncIn<T>(
+  around: number,
+  name: string,
+  body: (scope: Scope) => Promise<T> | T,
+): Promise<T> {
   const own = new Scope(around, name, {}, true);
   startTracking();
   try {

@@ -1,6 +1,15 @@
 import { formatCount } from '../debug/records.js';
 import { groupTensors, listGroups } from './memory_breakdown.js';
-import { setCurrentOp, attributeFrees, opened, describeOpening, onScopeReturn, runTracked, describeLeak, flushWarnings } from '../debug/ledger.js';
+import {
+  setCurrentOp,
+  attributeFrees,
+  opened,
+  describeOpening,
+  onScopeReturn,
+  runTracked,
+  describeLeak,
+  flushWarnings,
+} from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
@@ -248,7 +257,11 @@ export class Scope {
     for (const tensor of tensors) {
       if (tensor.isDisposed) throw disposed(where, tensor);
     }
-    if (__DEBUG__ && isResult) onScopeReturn(tensors.map(({ id }) => id), scope);
+    if (__DEBUG__ && isResult)
+      onScopeReturn(
+        tensors.map(({ id }) => id),
+        scope,
+      );
     for (const tensor of tensors) {
       if (call(tensor.id, scope) === -1) raise();
     }

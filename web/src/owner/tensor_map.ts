@@ -19,7 +19,10 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
   constructor(entries: Iterable<readonly [K, Tensor]> = []) {
     super('TensorMap');
     const all = [...entries].map(([key, tensor]) => [key, tensor] as const);
-    assertAdoptable('set', all.map(([, tensor]) => tensor));
+    assertAdoptable(
+      'set',
+      all.map(([, tensor]) => tensor),
+    );
     for (const [key, tensor] of all) this.set(key, tensor);
   }
 

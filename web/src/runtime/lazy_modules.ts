@@ -1,6 +1,14 @@
 import { initializeMemory } from './shared_memory.js';
 import { getSharedMemory, sendPartToWorkers } from './threads.js';
-import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile, isRemote, type Part } from './wasm_files.js';
+import {
+  canCompileSync,
+  compileFile,
+  compileFileSync,
+  toLoadError,
+  hasWasmFile,
+  isRemote,
+  type Part,
+} from './wasm_files.js';
 
 /** Parts that most pages need, fetched while they start. Other parts are fetched by the asynchronous functions that use them. */
 const kPreloadedParts: readonly Part[] = ['models', 'extra'];
@@ -84,7 +92,11 @@ function loadPartSync(part: Part): void {
   try {
     instantiate(part, compileFileSync(fileOf(part)));
   } catch (error) {
-    throw toLoadError(`Cannot load ${fileOf(part)} at once`, error, '`await tf.ready()` and the next task before the first op that needs it');
+    throw toLoadError(
+      `Cannot load ${fileOf(part)} at once`,
+      error,
+      '`await tf.ready()` and the next task before the first op that needs it',
+    );
   }
 }
 

@@ -1,13 +1,31 @@
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
 import { makeNodeGlobals } from './node_globals.js';
-import { preload, clearPreloads, setPrimaryInstance, loadPart, loadRemainingParts, createPlaceholders } from './lazy_modules.js';
+import {
+  preload,
+  clearPreloads,
+  setPrimaryInstance,
+  loadPart,
+  loadRemainingParts,
+  createPlaceholders,
+} from './lazy_modules.js';
 import { setInstance, isLoaded, setLoadError, whenLoaded } from './runtime.js';
 import { createSharedMemory } from './shared_memory.js';
 import { setThreadsCount, setWorkerEngine } from './threads.js';
 import { allowRelaxedSimd } from './variants.js';
 import { describeType } from './wasm_bytes.js';
-import { chooseBaseline, chooseEngine, compileFile, compileFileSync, compileWasmBinary, toLoadError, usesDefaultLocation, setLocateFile, lockWasmLocation, type Part } from './wasm_files.js';
+import {
+  chooseBaseline,
+  chooseEngine,
+  compileFile,
+  compileFileSync,
+  compileWasmBinary,
+  toLoadError,
+  usesDefaultLocation,
+  setLocateFile,
+  lockWasmLocation,
+  type Part,
+} from './wasm_files.js';
 
 /** Options of tf.init(). */
 export interface InitOptions {

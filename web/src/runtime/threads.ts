@@ -141,7 +141,8 @@ function reapWorkers(isOverdue: boolean): void {
     const hasEnded = wasm._tn_worker_is_at_work(handle.worker) && handle.isAlive() === false;
     if (isOverdue || hasEnded) dropWorker(handle);
   }
-  if (workers.some((handle) => handle.isAlive() === undefined)) setTimeout(() => void pingWorkers().catch(() => undefined));
+  if (workers.some((handle) => handle.isAlive() === undefined))
+    setTimeout(() => void pingWorkers().catch(() => undefined));
 }
 
 /** Drops a worker that was ended from outside. Warns the first time. */
@@ -224,7 +225,14 @@ function startWorker(number: number, onEnd: () => void): WorkerHandle {
   const threads = nodeBuiltin('node:worker_threads');
   if (threads) {
     // Separate streams, because Node would create the process's streams here otherwise.
-    const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
+    const worker = new threads.Worker(kNodeWorker, {
+      eval: true,
+      execArgv: [],
+      env: {},
+      name: 'tenure',
+      stdout: true,
+      stderr: true,
+    });
     // Workers must not keep the process alive.
     worker.unref();
     let isOnline = false;

@@ -21,7 +21,11 @@ export interface DataTypeMap {
   complex64: Float32Array;
 }
 /** The element types that values of a JavaScript type can have in a tensor. */
-export type DataTypeFor<T extends number | string | boolean> = T extends number | boolean ? NumericDataType : T extends string ? 'string' : never;
+export type DataTypeFor<T extends number | string | boolean> = T extends number | boolean
+  ? NumericDataType
+  : T extends string
+    ? 'string'
+    : never;
 /** The values of a tensor, as data() returns them. */
 export type DataValues = DataTypeMap[DataType];
 

@@ -5,7 +5,13 @@ import { allowsLargeModules } from './sync_compile.js';
 import { toBytes, describeType, getClassName } from './wasm_bytes.js';
 
 /** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
-export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.extra.wasm', 'tenure.webgl.wasm'] as const;
+export const kFiles = [
+  'tenure.wasm',
+  'tenure.graph.wasm',
+  'tenure.models.wasm',
+  'tenure.extra.wasm',
+  'tenure.webgl.wasm',
+] as const;
 export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
@@ -74,7 +80,11 @@ export const usesDefaultLocation = (): boolean => !locate;
  */
 export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
   if (typeof folderOrFiles === 'string') setLocateFile((name) => folderOrFiles + name);
-  else setLocateFile((name) => folderOrFiles[name], (name) => folderOrFiles[name] !== undefined);
+  else
+    setLocateFile(
+      (name) => folderOrFiles[name],
+      (name) => folderOrFiles[name] !== undefined,
+    );
 }
 
 /**
@@ -89,13 +99,19 @@ export function setWasmPath(address: string): void {
 /** Fetches and compiles a file. Rejects with a LoadError that names the address, the cause and the remedy. */
 export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
   const origin = wasmSources[variantFileName(file)];
-  if (typeof origin === 'function' && !locate) return checkBuild(await compile(readOwnBytes(file, origin), `this build's own ${file}`, file), file);
+  if (typeof origin === 'function' && !locate)
+    return checkBuild(await compile(readOwnBytes(file, origin), `this build's own ${file}`, file), file);
   const address = requireAddress(file);
   const fs = nodeFs(address);
-  if (fs) return checkBuild(await compile(await withLoadError(file, address, fs.promises.readFile(new URL(address))), address, file), file);
+  if (fs)
+    return checkBuild(
+      await compile(await withLoadError(file, address, fs.promises.readFile(new URL(address))), address, file),
+      file,
+    );
 
   const response = await withLoadError(file, address, fetch(address, { credentials: 'same-origin' }));
-  if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${remedyFor(file)}`);
+  if (!response.ok)
+    throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${remedyFor(file)}`);
   // Streaming compilation requires the MIME type application/wasm, which some servers do not send.
   if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
     return checkBuild(await withCompileError(WebAssembly.compileStreaming(response), address), file);
@@ -123,7 +139,11 @@ export function compileFileSync(file: WasmFile): WebAssembly.Module {
  */
 export function canCompileSync(file: WasmFile): boolean {
   if (!allowsLargeModules()) return false;
-  return typeof wasmSources[variantFileName(file)] === 'function' || hasSyncFetch() || nodeFs(resolveAddress(file)) !== undefined;
+  return (
+    typeof wasmSources[variantFileName(file)] === 'function' ||
+    hasSyncFetch() ||
+    nodeFs(resolveAddress(file)) !== undefined
+  );
 }
 
 /** True if a file is loaded over the network; false if its address is unknown. */
@@ -135,7 +155,9 @@ export function isRemote(file: WasmFile): boolean {
 /** Compiles the wasmBinary that a program passes instead of tenure.wasm. Rejects with a LoadError. */
 export async function compileWasmBinary(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
   const isCompiled = getClassName(source) === 'WebAssembly.Module';
-  const module = isCompiled ? source : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
+  const module = isCompiled
+    ? source
+    : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
   return checkBuild(module, 'tenure.wasm');
 }
 
@@ -202,7 +224,8 @@ function readBytesSync(file: WasmFile): BufferSource {
   } catch (error) {
     throw toLoadError(`Cannot load ${address}`, error, remedyFor(file));
   }
-  if (request.status !== 200) throw new LoadError(`Cannot load ${address}: HTTP ${request.status} ${request.statusText}. ${remedyFor(file)}`);
+  if (request.status !== 200)
+    throw new LoadError(`Cannot load ${address}: HTTP ${request.status} ${request.statusText}. ${remedyFor(file)}`);
   const text = request.responseText;
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
@@ -241,5 +264,7 @@ function checkBuild(module: WebAssembly.Module, file: WasmFile): WebAssembly.Mod
   }
   const what = file === 'tenure.wasm' ? 'The wasm' : variantFileName(file);
   const told = found ? `of build ${found}` : 'not one that the package brings';
-  throw new LoadError(`${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`);
+  throw new LoadError(
+    `${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`,
+  );
 }

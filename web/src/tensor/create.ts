@@ -64,7 +64,9 @@ export function createTensor<T extends Tensor = Tensor>(values: Values, shape: r
   }
   const extents = Array.isArray(shape) ? shape.slice() : Array.from(shape);
   const perElement = dtype === 'complex64' ? 2 : 1;
-  const source = isTypedArray(values) ? values : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
+  const source = isTypedArray(values)
+    ? values
+    : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
   const size = sizeFromShape(extents) * perElement;
   checkCount(extents, typedArrayLength(source), size);
   const made = allocate<T>(extents, dtype);

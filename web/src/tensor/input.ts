@@ -1,7 +1,14 @@
 import { createTensor } from './create.js';
 import { Tensor } from './tensor.js';
 import type { DataType, TensorLike, Text, TypedArray } from '../runtime/types.js';
-import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTypedArray, toTypedArray } from '../util/values.js';
+import {
+  flattenChecked,
+  getTypedArrayFromDType,
+  inferDtype,
+  inferShape,
+  isTypedArray,
+  toTypedArray,
+} from '../util/values.js';
 import { sizeFromShape } from '../util/shape.js';
 
 /** The dtype that a function expects of an argument. */
@@ -58,7 +65,9 @@ export function toInput(x: TensorOrLike, argument: string, name: string, expecte
   checkDtype(dtype, argument, name, expected);
   if (typeof x === 'number' || typeof x === 'boolean') return toLiteral(x, dtype);
   if (!Array.isArray(x) && !isTypedArray(x) && typeof x !== 'string') {
-    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${describeType(x)}`);
+    throw new Error(
+      `Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${describeType(x)}`,
+    );
   }
   return toLiteral(x, dtype);
 }
@@ -67,7 +76,8 @@ export function toInput(x: TensorOrLike, argument: string, name: string, expecte
 export function describeType(x: unknown): string {
   if (x === null || x === undefined) return "'null'";
   const { dataSync, constructor: type } = x as Partial<Tensor>;
-  if (dataSync) return "a Tensor of another copy of the package, whose engine is its own: load one entry of one version";
+  if (dataSync)
+    return 'a Tensor of another copy of the package, whose engine is its own: load one entry of one version';
   return `'${type?.name ?? typeof x}'`;
 }
 
@@ -75,7 +85,11 @@ export function describeType(x: unknown): string {
 export function toLiteral(values: TensorLike, dtype: DataType): Literal {
   if (dtype === 'string') {
     const shape = inferShape(values, dtype);
-    return new Literal(Array.isArray(values) ? flattenChecked<Text[]>(values, shape, []) : [values as Text], shape, dtype);
+    return new Literal(
+      Array.isArray(values) ? flattenChecked<Text[]>(values, shape, []) : [values as Text],
+      shape,
+      dtype,
+    );
   }
   if (dtype === 'complex64') {
     throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
@@ -90,7 +104,12 @@ export function toLiteral(values: TensorLike, dtype: DataType): Literal {
 }
 
 /** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is no array. */
-export function toInputs(list: readonly TensorOrLike[], argument: string, name: string, expected?: ExpectedDType): Input[] {
+export function toInputs(
+  list: readonly TensorOrLike[],
+  argument: string,
+  name: string,
+  expected?: ExpectedDType,
+): Input[] {
   if (!Array.isArray(list)) {
     throw new Error(`Argument ${argument} passed to ${name} must be a \`Tensor[]\` or \`TensorLike[]\``);
   }

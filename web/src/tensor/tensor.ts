@@ -221,14 +221,19 @@ function copyOutAsync(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | 
 function splitStrings({ buffer }: Uint8Array<ArrayBuffer>, count: number): Uint8Array[] {
   const offsets = new Uint32Array(buffer, 0, count + 1);
   const first = offsets.byteLength;
-  return Array.from({ length: count }, (_, i) => new Uint8Array(buffer.slice(first + offsets[i]!, first + offsets[i + 1]!)));
+  return Array.from(
+    { length: count },
+    (_, i) => new Uint8Array(buffer.slice(first + offsets[i]!, first + offsets[i + 1]!)),
+  );
 }
 
 function decodeText(text: Uint8Array): string {
   try {
     return decodeString(text);
   } catch (cause) {
-    throw new Error('Failed to decode the string bytes into utf-8. To get the original bytes, call tensor.bytes().', { cause });
+    throw new Error('Failed to decode the string bytes into utf-8. To get the original bytes, call tensor.bytes().', {
+      cause,
+    });
   }
 }
 

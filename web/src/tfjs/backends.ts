@@ -6,7 +6,8 @@ import { allUnsupported, unsupported, addUnsupportedMethods } from './unsupporte
 /** The backend of Tenure that a class of TensorFlow.js stands for. */
 export type Device = 'wasm' | 'webgl';
 
-const kOwnMemory = 'the values of tensors are the engine\'s; read them with tensor.data() and make them with tf.tensor()';
+const kOwnMemory =
+  "the values of tensors are the engine's; read them with tensor.data() and make them with tf.tensor()";
 const kOwnPrograms = 'it cannot run a program of yours on the GPU; write what it computes with ops of tf';
 
 /** A map of values by data id, which keeps a value as long as its id. */
@@ -68,13 +69,21 @@ export class KernelBackend {
     // The engine's memory is freed with its tensors.
   }
 }
-addUnsupportedMethods(KernelBackend, 'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData', kOwnMemory);
+addUnsupportedMethods(
+  KernelBackend,
+  'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData',
+  kOwnMemory,
+);
 
 /** The backend 'cpu'. Its ops run on the WebAssembly kernels. */
 export class MathBackendCPU extends KernelBackend {
   override readonly device = 'wasm';
 }
-addUnsupportedMethods(MathBackendCPU, 'makeTensorInfo makeOutput bufferSync disposeIntermediateTensorInfo where', kOwnMemory);
+addUnsupportedMethods(
+  MathBackendCPU,
+  'makeTensorInfo makeOutput bufferSync disposeIntermediateTensorInfo where',
+  kOwnMemory,
+);
 
 /** The backend 'wasm'. */
 export class BackendWasm extends KernelBackend {

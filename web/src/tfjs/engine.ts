@@ -32,7 +32,8 @@ const additions = {
    * @param shape Shape.
    * @param dtype Type of the elements: float32 by default.
    */
-  makeTensor: (values: tf.TensorLike, shape: number[], dtype: tf.DataType = 'float32') => tf.tensor(values, shape, dtype),
+  makeTensor: (values: tf.TensorLike, shape: number[], dtype: tf.DataType = 'float32') =>
+    tf.tensor(values, shape, dtype),
   makeVariable: tf.variable,
   readSync: (tensor: tf.Tensor) => tensor.dataSync(),
   read: (tensor: tf.Tensor) => tensor.data(),
@@ -76,7 +77,8 @@ const additions = {
 };
 
 /** The global engine. */
-export const ENGINE = Object.create(tf.engine(), Object.getOwnPropertyDescriptors(additions)) as tf.Engine & typeof additions;
+export const ENGINE = Object.create(tf.engine(), Object.getOwnPropertyDescriptors(additions)) as tf.Engine &
+  typeof additions;
 
 /** Returns the global engine. */
 export function engine(): typeof ENGINE {

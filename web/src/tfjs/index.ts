@@ -48,7 +48,11 @@ export {
 export { setWasmPath, setWasmPaths } from './wasm.js';
 
 const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';
-Object.defineProperty(tf.Tensor.prototype, 'dataToGPU', { value: unsupported('Tensor.dataToGPU', toGpu), writable: true, configurable: true });
+Object.defineProperty(tf.Tensor.prototype, 'dataToGPU', {
+  value: unsupported('Tensor.dataToGPU', toGpu),
+  writable: true,
+  configurable: true,
+});
 
 const { version_core: version_tfjs } = tf;
 export {
@@ -68,7 +72,20 @@ export const version = {
   'tfjs-backend-webgl': version_tfjs,
 };
 
-export const { array, csv, func, generator, microphone, webcam, zip, CSVDataset, Dataset, FileDataSource, TextLineDataset, URLDataSource } = all;
+export const {
+  array,
+  csv,
+  func,
+  generator,
+  microphone,
+  webcam,
+  zip,
+  CSVDataset,
+  Dataset,
+  FileDataSource,
+  TextLineDataset,
+  URLDataSource,
+} = all;
 export { CallbackList } from './callback_list.js';
 /** Exported by TensorFlow.js in `dist/io/io_utils`. */
 export const { decodeWeightsStream } = tf.io;

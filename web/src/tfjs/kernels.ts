@@ -13,9 +13,14 @@ export function registerGradient(config: tf.GradConfig): void {
 
 /** Returns the kernel of a name, registered or Tenure's own, or undefined. */
 export function getKernel(kernelName: string, backendName: string): tf.KernelConfig | undefined {
-  return tf.getKernel(kernelName, backendName) ?? tf.getKernelsForBackend(backendName).find((config) => config.kernelName === kernelName);
+  return (
+    tf.getKernel(kernelName, backendName) ??
+    tf.getKernelsForBackend(backendName).find((config) => config.kernelName === kernelName)
+  );
 }
 
 function isBuiltIn(kernelName: string): boolean {
-  return tf.getKernelsForBackend('wasm').some((config) => config.kernelName === kernelName && !tf.getKernel(kernelName, 'wasm'));
+  return tf
+    .getKernelsForBackend('wasm')
+    .some((config) => config.kernelName === kernelName && !tf.getKernel(kernelName, 'wasm'));
 }

@@ -5,7 +5,10 @@ import { ENGINE } from './engine.js';
 import { setBackend } from './registry.js';
 
 type Hook = (run: () => unknown) => void;
-type Runner = { describe: (name: string, declare: () => void) => void } & Record<'beforeAll' | 'beforeEach' | 'afterEach', Hook>;
+type Runner = { describe: (name: string, declare: () => void) => void } & Record<
+  'beforeAll' | 'beforeEach' | 'afterEach',
+  Hook
+>;
 type Flags = Record<string, number | boolean | string>;
 
 /** An environment for specs: a backend and flags. */
@@ -32,7 +35,9 @@ export const NODE_ENVS: Constraints = { predicate: () => tf.env().platformName =
 export const BROWSER_ENVS: Constraints = { predicate: () => tf.env().platformName === 'browser' };
 export const CHROME_ENVS: Constraints = { flags: { IS_CHROME: true } };
 export const SYNC_BACKEND_ENVS: Constraints = { predicate: ({ isDataSync }) => isDataSync === true };
-export const HAS_WORKER = { predicate: () => typeof Worker !== 'undefined' && typeof Blob !== 'undefined' && typeof URL !== 'undefined' };
+export const HAS_WORKER = {
+  predicate: () => typeof Worker !== 'undefined' && typeof Blob !== 'undefined' && typeof URL !== 'undefined',
+};
 export const HAS_NODE_WORKER = { predicate: () => tf.env().getBool('IS_NODE') };
 
 /** The environments that specs run in. If there are none, they run on the current backend. */

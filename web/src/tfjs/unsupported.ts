@@ -11,8 +11,17 @@ export function unsupported(name: string, instead: string): (...args: unknown[])
 const kOps = 'call the op of tf that it implements';
 
 /** Returns an object of functions that throw when they are called. `names` are separated by blanks. */
-export function allUnsupported(space: string, names: string, instead = kOps): Record<string, (...args: unknown[]) => never> {
-  return Object.fromEntries(names.trim().split(/\s+/).map((name) => [name, unsupported(`${space}.${name}`, instead)]));
+export function allUnsupported(
+  space: string,
+  names: string,
+  instead = kOps,
+): Record<string, (...args: unknown[]) => never> {
+  return Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, unsupported(`${space}.${name}`, instead)]),
+  );
 }
 
 /** Adds methods that throw when they are called to a class. `names` are separated by blanks. */

@@ -10,10 +10,12 @@ const kInternal = 'the engine works it out by itself; the ops of tf that need it
 
 /** TensorFlow's enum of row partitions of a ragged tensor, by name and by number. */
 const kRowPartitions: Record<string, string | number> = Object.fromEntries<string | number>(
-  ['FIRST_DIM_SIZE', 'VALUE_ROWIDS', 'ROW_LENGTHS', 'ROW_SPLITS', 'ROW_LIMITS', 'ROW_STARTS'].flatMap((name, i): [string, string | number][] => [
-    [name, i],
-    [String(i), name],
-  ]),
+  ['FIRST_DIM_SIZE', 'VALUE_ROWIDS', 'ROW_LENGTHS', 'ROW_SPLITS', 'ROW_LIMITS', 'ROW_STARTS'].flatMap(
+    (name, i): [string, string | number][] => [
+      [name, i],
+      [String(i), name],
+    ],
+  ),
 );
 
 const kUnsupportedBackendUtil = allUnsupported(
@@ -35,16 +37,31 @@ const kUnsupportedBackendUtil = allUnsupported(
   kInternal,
 );
 const kRagged = {
-  segment_util: allUnsupported('backend_util.segment_util', 'segOpComputeOptimalWindowSize computeOutShape collectGatherOpShapeInfo', kInternal),
+  segment_util: allUnsupported(
+    'backend_util.segment_util',
+    'segOpComputeOptimalWindowSize computeOutShape collectGatherOpShapeInfo',
+    kInternal,
+  ),
   RowPartitionType: kRowPartitions,
 };
-export const backend_util: typeof tf.backend_util & typeof kRagged & ExtraFunctions = Object.assign(kUnsupportedBackendUtil, kRagged, tf.backend_util);
+export const backend_util: typeof tf.backend_util & typeof kRagged & ExtraFunctions = Object.assign(
+  kUnsupportedBackendUtil,
+  kRagged,
+  tf.backend_util,
+);
 
-const kSlices = 'getNormalizedAxes sliceInfo startIndicesWithElidedDims stopIndicesWithElidedDims stridesWithElidedDims';
-export const slice_util: typeof tf.slice_util & ExtraFunctions = Object.assign(allUnsupported('slice_util', kSlices, kInternal), tf.slice_util);
+const kSlices =
+  'getNormalizedAxes sliceInfo startIndicesWithElidedDims stopIndicesWithElidedDims stridesWithElidedDims';
+export const slice_util: typeof tf.slice_util & ExtraFunctions = Object.assign(
+  allUnsupported('slice_util', kSlices, kInternal),
+  tf.slice_util,
+);
 
 const kHash = 'tf.string.stringToHashBucketFast() has the hash';
-export const util: typeof tf.util & ExtraFunctions = Object.assign(allUnsupported('util', 'fingerPrint64 hexToLong', kHash), tf.util);
+export const util: typeof tf.util & ExtraFunctions = Object.assign(
+  allUnsupported('util', 'fingerPrint64 hexToLong', kHash),
+  tf.util,
+);
 
 const kVideos = 'make a video of your own for a test';
 export const test_util: typeof tf.test_util & ExtraFunctions = Object.assign(

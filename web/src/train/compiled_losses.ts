@@ -44,7 +44,10 @@ export class CompiledLosses {
     this.losses = resolveLosses(loss, outputNames).map((fn, i) => ({ fn, weight: weights[i]! }));
     const found: Metric[] = [];
     const isOne = outputs.length === 1;
-    const names = ['loss', ...(isOne ? [] : this.losses.flatMap(({ fn }, i) => (fn ? [`${outputNames[i]!}_loss`] : [])))];
+    const names = [
+      'loss',
+      ...(isOne ? [] : this.losses.flatMap(({ fn }, i) => (fn ? [`${outputNames[i]!}_loss`] : []))),
+    ];
     resolveMetrics(metrics, outputNames).forEach((list, output) => {
       for (const metric of list) {
         const { fn, name } = this.#metric(metric, output, outputs[output]!);
@@ -78,7 +81,11 @@ export class CompiledLosses {
     if (typeof metric !== 'string') return { fn: metric, name: getMetricName(metric) };
     const loss = this.losses[output]!.fn;
     const isBinary = shape.at(-1) === 1 || loss === lossesByName.binaryCrossentropy;
-    const kind = isBinary ? 'binary' : loss === lossesByName.sparseCategoricalCrossentropy ? 'sparseCategorical' : 'categorical';
+    const kind = isBinary
+      ? 'binary'
+      : loss === lossesByName.sparseCategoricalCrossentropy
+        ? 'sparseCategorical'
+        : 'categorical';
     if (kAccuracy.includes(metric)) return { fn: metricsByName[`${kind}Accuracy`]!, name: 'acc' };
     if (kCrossentropy.includes(metric)) return { fn: metricsByName[`${kind}Crossentropy`]!, name: 'ce' };
     const fn = getEntry(metricsByName, metric);
@@ -117,7 +124,9 @@ function resolveLosses(loss: ObjectiveArgs['loss'], outputNames: string[]): (Los
   }
   for (const name of Object.keys(loss)) {
     if (!outputNames.includes(name)) {
-      throw new Error(`Unknown entry in loss dictionary: "${name}". Only expected the following keys: ${outputNames.join()}`);
+      throw new Error(
+        `Unknown entry in loss dictionary: "${name}". Only expected the following keys: ${outputNames.join()}`,
+      );
     }
   }
   return outputNames.map((name) => {
@@ -135,7 +144,10 @@ function resolveLossWeights(weights: ObjectiveArgs['lossWeights'], outputNames: 
   if (!weights) return outputNames.map(() => 1);
   const list = Array.isArray(weights) ? weights : outputNames.map((name) => weights[name] ?? 1);
   const isFitting = list.length === outputNames.length && list.every((weight) => Number.isFinite(weight));
-  if (!isFitting) throw new Error(`lossWeights must have a number for each of ${outputNames.length} output(s), got ${list.map(String).join()}`);
+  if (!isFitting)
+    throw new Error(
+      `lossWeights must have a number for each of ${outputNames.length} output(s), got ${list.map(String).join()}`,
+    );
   return list;
 }
 

@@ -49,7 +49,11 @@ export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args
       const { value, gradFunc } = runUnrecorded(() => f(...inputs, (tensors: Tensor[]) => void saved.push(...tensors)));
       assert(isTensor(value), () => `${kMessage}\`obj.value\` is a tensor`);
       assert(typeof gradFunc === 'function', () => `${kMessage}\`obj.gradFunc\` is a function.`);
-      return record(value, inputs, { gradFunc: gradFunc as CustomGradient['gradFunc'], saved, inputs: inputs.length }) as T;
+      return record(value, inputs, {
+        gradFunc: gradFunc as CustomGradient['gradFunc'],
+        saved,
+        inputs: inputs.length,
+      }) as T;
     });
   };
 }
@@ -61,7 +65,8 @@ export function callGradient(number: number, dy: Tensor): Tensor[] {
   const list = Array.isArray(result) ? result : [result];
   assert(
     list.length === inputs,
-    () => `${kMessage}\`obj.gradFunc\` is a function that returns the same number of tensors as inputs passed to f(...).`,
+    () =>
+      `${kMessage}\`obj.gradFunc\` is a function that returns the same number of tensors as inputs passed to f(...).`,
   );
   assert(
     list.every((one: unknown) => one instanceof Tensor),

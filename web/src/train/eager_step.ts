@@ -63,7 +63,11 @@ function apply(model: LayersModel, inputs: Tensor[], training: boolean): Tensor[
   return toList(model.apply(singletonOrArray(model.castInputs(inputs)), { training }));
 }
 
-function computeLosses(objective: CompiledLosses, { targets, weights }: BatchTensors, outputs: Tensor[]): { total: Tensor; others: Tensor[] } {
+function computeLosses(
+  objective: CompiledLosses,
+  { targets, weights }: BatchTensors,
+  outputs: Tensor[],
+): { total: Tensor; others: Tensor[] } {
   let total: Tensor | undefined;
   const ofOutputs: Tensor[] = [];
   objective.losses.forEach(({ fn, weight }, i) => {

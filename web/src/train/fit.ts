@@ -1,6 +1,14 @@
 import type { LayersModel } from '../models/layers_model.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { CallbackList, History, createRegisteredCallbacks, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
+import {
+  CallbackList,
+  History,
+  createRegisteredCallbacks,
+  toCallbacks,
+  type Callbacks,
+  type Logs,
+  type YieldEveryOptions,
+} from './callbacks.js';
 import { TrainingData } from './training_data.js';
 import { Averages, toLogs } from './averages.js';
 import { ProgressBar } from './progress.js';
@@ -75,7 +83,13 @@ export async function runExclusively<T>(training: Trainer, body: () => Promise<T
 }
 
 /** Trains for a number of epochs. Returns the losses and metrics of each. */
-export async function fit(model: LayersModel, training: Trainer, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
+export async function fit(
+  model: LayersModel,
+  training: Trainer,
+  x: Samples,
+  y: Samples,
+  args: ModelFitArgs,
+): Promise<History> {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
   return runExclusively(training, async () => {
@@ -166,7 +180,12 @@ async function loop(
   return session.history;
 }
 
-async function validate(training: Trainer, range: Range, batchSize: number, { names, list }: FitSession): Promise<Logs> {
+async function validate(
+  training: Trainer,
+  range: Range,
+  batchSize: number,
+  { names, list }: FitSession,
+): Promise<Logs> {
   const averages = new Averages(names.map((name) => `val_${name}`));
   for (const [results, size] of evalBatches(training, range, batchSize)) {
     averages.add(results, size);
@@ -176,7 +195,11 @@ async function validate(training: Trainer, range: Range, batchSize: number, { na
 }
 
 /** Evaluates each batch. Yields its losses and metrics, and its number of samples. */
-function* evalBatches(training: Trainer, { data, first, count }: Range, batchSize: number): Generator<[number[], number]> {
+function* evalBatches(
+  training: Trainer,
+  { data, first, count }: Range,
+  batchSize: number,
+): Generator<[number[], number]> {
   for (let at = 0; at < count; at += batchSize) {
     const size = Math.min(batchSize, count - at);
     yield [training.evalStep(data.batch(first + at, size)), size];
@@ -218,7 +241,13 @@ export function startFitSession(
 }
 
 /** Returns the total loss, the losses of several outputs and the metrics over all samples. */
-export function evaluate(model: LayersModel, training: Trainer, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
+export function evaluate(
+  model: LayersModel,
+  training: Trainer,
+  x: Samples,
+  y: Samples,
+  args: ModelEvaluateArgs,
+): number[] {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
   if (args.verbose) throw new Error('Verbose mode is not implemented yet.');
@@ -228,7 +257,8 @@ export function evaluate(model: LayersModel, training: Trainer, x: Samples, y: S
     checkWholeBatches(model, data.count, batchSize);
     data.setSampleWeights(args.sampleWeight);
     const averages = new Averages(training.objective.names);
-    for (const [results, size] of evalBatches(training, { data, first: 0, count: data.count }, batchSize)) averages.add(results, size);
+    for (const [results, size] of evalBatches(training, { data, first: 0, count: data.count }, batchSize))
+      averages.add(results, size);
     return averages.values();
   } finally {
     data.free();
@@ -236,7 +266,14 @@ export function evaluate(model: LayersModel, training: Trainer, x: Samples, y: S
 }
 
 /** Evaluates samples for validation, yielding to the event loop. Returns the losses and metrics by name. */
-export async function validateSamples(model: LayersModel, training: Trainer, x: Samples, y: Samples, batchSize: number, session: FitSession): Promise<Logs> {
+export async function validateSamples(
+  model: LayersModel,
+  training: Trainer,
+  x: Samples,
+  y: Samples,
+  batchSize: number,
+  session: FitSession,
+): Promise<Logs> {
   checkBatchSize(batchSize);
   const data = new TrainingData(model, training, x, y);
   try {

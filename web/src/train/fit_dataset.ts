@@ -52,7 +52,12 @@ export interface ModelEvaluateDatasetArgs {
 }
 
 /** Runs `body` on a batch of a dataset, whose tensors are freed afterwards. */
-async function withBatch<T>(model: LayersModel, training: Trainer, value: unknown, body: (data: TrainingData) => Promise<T> | T): Promise<T> {
+async function withBatch<T>(
+  model: LayersModel,
+  training: Trainer,
+  value: unknown,
+  body: (data: TrainingData) => Promise<T> | T,
+): Promise<T> {
   let data: TrainingData;
   try {
     data = toData(model, training, value);
@@ -87,7 +92,8 @@ function checkKeys(what: string, names: readonly string[], values: Samples): voi
   if (Array.isArray(values)) {
     assert(
       values.length === names.length,
-      () => `Received an array of ${values.length} Tensors, but expected ${names.length} to match the ${what} keys ${names.join()}.`,
+      () =>
+        `Received an array of ${values.length} Tensors, but expected ${names.length} to match the ${what} keys ${names.join()}.`,
     );
     return;
   }
@@ -119,7 +125,8 @@ export async function fitDataset(
   );
   checkCount(
     batchesPerEpoch,
-    () => `For fitDataset(), config.batchesPerEpoch is expected to be a positive integer if specified, but got ${batchesPerEpoch}`,
+    () =>
+      `For fitDataset(), config.batchesPerEpoch is expected to be a positive integer if specified, but got ${batchesPerEpoch}`,
   );
   assert(
     (args as { validationSplit?: unknown }).validationSplit === undefined,
@@ -237,7 +244,10 @@ export async function evaluateDataset(
   { batches, verbose = 0 }: ModelEvaluateDatasetArgs,
 ): Promise<number[]> {
   if (verbose > 0) throw new Error('Verbose mode is not implemented yet.');
-  checkCount(batches, () => `Test loop expects \`batches\` to be a positive integer, but received ${JSON.stringify(batches)}`);
+  checkCount(
+    batches,
+    () => `Test loop expects \`batches\` to be a positive integer, but received ${JSON.stringify(batches)}`,
+  );
   const averages = new Averages(training.objective.names);
   await evalDataset(model, training, dataset, batches, averages);
   return averages.values();
@@ -258,7 +268,9 @@ async function evalDataset(
     for (let batch = 0; batch !== batches; batch++) {
       const { value, done } = await iterator.next();
       if (value !== null && value !== undefined) {
-        await withBatch(model, training, value, (data) => averages.add(training.evalStep(data.batch(0, data.count)), data.count));
+        await withBatch(model, training, value, (data) =>
+          averages.add(training.evalStep(data.batch(0, data.count)), data.count),
+        );
         await afterBatch?.();
       } else if (done) {
         if (batches !== undefined) {

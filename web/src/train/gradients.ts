@@ -79,7 +79,10 @@ export function grads(f: (...args: Tensor[]) => Tensor): (args: TensorOrLike[], 
  */
 export function valueAndGrad<I extends Tensor, O extends Tensor>(
   f: (x: I) => O,
-): (x: I, dy?: O) => {
+): (
+  x: I,
+  dy?: O,
+) => {
   /** Value of f. */
   value: O;
   /** Gradient of the value with respect to x. */
@@ -88,10 +91,7 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
   assert(typeof f === 'function', () => 'The f passed in valueAndGrad(f) must be a function');
   return (x, dy) => {
     assert(isTensor(x), () => 'The x passed in valueAndGrad(f)(x) must be a tensor');
-    assert(
-      isMissing(dy) || isTensor(dy),
-      () => 'The dy passed in valueAndGrad(f)(x, dy) must be a tensor',
-    );
+    assert(isMissing(dy) || isTensor(dy), () => 'The dy passed in valueAndGrad(f)(x, dy) must be a tensor');
     return tidy(() => {
       const words = 'The shape of dy passed in valueAndGrad(f)(x, dy) must match the shape returned by f(x)';
       const { value, grads: all } = gradients((xs) => f(xs[0] as I), [x], dy, words);
@@ -109,7 +109,10 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
  */
 export function valueAndGrads<O extends Tensor>(
   f: (...args: Tensor[]) => O,
-): (args: Tensor[], dy?: O) => {
+): (
+  args: Tensor[],
+  dy?: O,
+) => {
   /** Gradient of the value with respect to each argument. */
   grads: Tensor[];
   /** Value of f. */
@@ -121,10 +124,7 @@ export function valueAndGrads<O extends Tensor>(
       Array.isArray(args) && args.every((arg: unknown) => arg instanceof Tensor),
       () => 'The args passed in valueAndGrads(f)(args) must be array of tensors',
     );
-    assert(
-      isMissing(dy) || isTensor(dy),
-      () => 'The dy passed in valueAndGrads(f)(args, dy) must be a tensor',
-    );
+    assert(isMissing(dy) || isTensor(dy), () => 'The dy passed in valueAndGrads(f)(args, dy) must be a tensor');
     return tidy(() => {
       const words =
         'The shape of dy passed in valueAndGrads(f)([x1,...], dy) must match the shape returned by f([x1,...])';
@@ -155,7 +155,10 @@ export function checkSomeTrain(trainable: number, all: number): void {
  * grads; // { w: 6 }
  * w.dispose();
  */
-export function variableGrads(f: () => Scalar, varList?: Variable[]): {
+export function variableGrads(
+  f: () => Scalar,
+  varList?: Variable[],
+): {
   /** Value of f. */
   value: Scalar;
   /** Gradients by the names of the variables. */

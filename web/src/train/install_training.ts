@@ -67,22 +67,39 @@ export function installTraining(): void {
     },
   };
   const prototype = LayersModel.prototype;
-  for (const [name, value] of Object.entries(methods)) Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
-  const read = (name: string, get: (training: Trainer) => unknown, set?: (training: Trainer, value: never) => void): void => {
+  for (const [name, value] of Object.entries(methods))
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  const read = (
+    name: string,
+    get: (training: Trainer) => unknown,
+    set?: (training: Trainer, value: never) => void,
+  ): void => {
     Object.defineProperty(prototype, name, {
       get(this: LayersModel) {
         const training = trainings.get(this);
         return training && get(training);
       },
-      set: set && function (this: LayersModel, value: never) { set(getTrainer(this), value); },
+      set:
+        set &&
+        function (this: LayersModel, value: never) {
+          set(getTrainer(this), value);
+        },
       configurable: true,
     });
   };
-  read('optimizer', ({ optimizer }) => optimizer, (training, value) => training.setOptimizer(value));
+  read(
+    'optimizer',
+    ({ optimizer }) => optimizer,
+    (training, value) => training.setOptimizer(value),
+  );
   read('loss', ({ args }) => args.loss);
   read('metrics', ({ args }) => args.metrics);
   read('metricsNames', ({ objective }) => [...objective.names]);
   read('history', ({ history }) => history);
   read('isTraining', ({ isTraining }) => isTraining);
-  read('stopTraining', ({ stopTraining }) => stopTraining, (training, value) => (training.stopTraining = value));
+  read(
+    'stopTraining',
+    ({ stopTraining }) => stopTraining,
+    (training, value) => (training.stopTraining = value),
+  );
 }

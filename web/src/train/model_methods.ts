@@ -46,7 +46,9 @@ declare module '../models/layers_model.js' {
     /** @internal Makes the model own its optimizer. */
     ownOptimizer(): void;
     /** @internal Returns the training configuration of files, and the optimizer's state; the caller frees `iterations`. */
-    trainingParts(): Promise<{ trainingConfig: TrainingConfig; iterations: NamedTensor; slots: NamedTensor[] } | undefined>;
+    trainingParts(): Promise<
+      { trainingConfig: TrainingConfig; iterations: NamedTensor; slots: NamedTensor[] } | undefined
+    >;
     /** Optimizer of compile(). An optimizer that is assigned stays the caller's. */
     optimizer: Optimizer;
     /** The `loss` argument of compile(). */

@@ -79,7 +79,10 @@ export abstract class Optimizer extends Holder implements Serializable {
     return returnCost ? value : null;
   }
   /** Returns the value of `f`, and its gradients by the names of the variables. The caller owns the tensors. */
-  computeGradients(f: () => Scalar, varList?: Variable[]): {
+  computeGradients(
+    f: () => Scalar,
+    varList?: Variable[],
+  ): {
     /** Value of f. */
     value: Scalar;
     /** Gradients by the names of the variables. */
@@ -114,7 +117,9 @@ export abstract class Optimizer extends Holder implements Serializable {
    * optimizer keeps owning.
    */
   async getWeights(): Promise<NamedTensor[]> {
-    const slots = this.#slots.flatMap((kind) => kind.map(({ originalName, variable: tensor }) => ({ name: originalName, tensor })));
+    const slots = this.#slots.flatMap((kind) =>
+      kind.map(({ originalName, variable: tensor }) => ({ name: originalName, tensor })),
+    );
     return Promise.resolve([{ name: 'iter', tensor: scalar(this.#iterations, 'int32') }, ...slots]);
   }
   /** Sets the state to copies of the output of getWeights(). Throws if the number of slots does not fit the optimizer. */
@@ -125,7 +130,8 @@ export abstract class Optimizer extends Holder implements Serializable {
     assert(kinds > 0 || slots.length === 0, () => `${this.getClassName()} optimizer does not have settable weights.`);
     assert(
       kinds === 0 || slots.length % kinds === 0,
-      () => `setWeights() of ${this.getClassName()} expects ${kinds} weights for each variable, got ${slots.length} in all`,
+      () =>
+        `setWeights() of ${this.getClassName()} expects ${kinds} weights for each variable, got ${slots.length} in all`,
     );
     const count = (await iterations.tensor.data())[0]!;
     const size = kinds === 0 ? 0 : slots.length / kinds;

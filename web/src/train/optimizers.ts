@@ -82,7 +82,10 @@ export class MomentumOptimizer extends SGDOptimizer {
     return { learningRate, momentum, useNesterov };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static override fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, momentum, useNesterov }: Config): T {
+  static override fromConfig<T extends Optimizer>(
+    cls: OptimizerClass<T>,
+    { learningRate, momentum, useNesterov }: Config,
+  ): T {
     return new cls(learningRate, momentum, useNesterov);
   }
 }
@@ -282,7 +285,10 @@ export class AdamaxOptimizer extends MomentsOptimizer {
     return { learningRate, beta1, beta2, epsilon, decay };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
+  static fromConfig<T extends Optimizer>(
+    cls: OptimizerClass<T>,
+    { learningRate, beta1, beta2, epsilon, decay }: Config,
+  ): T {
     return new cls(learningRate, beta1, beta2, epsilon, decay);
   }
 }
@@ -328,7 +334,10 @@ export class RMSPropOptimizer extends Optimizer {
     return { learningRate, decay, momentum, epsilon, centered };
   }
   /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
-  static fromConfig<T extends Optimizer>(cls: OptimizerClass<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
+  static fromConfig<T extends Optimizer>(
+    cls: OptimizerClass<T>,
+    { learningRate, decay, momentum, epsilon, centered }: Config,
+  ): T {
     return new cls(learningRate, decay, momentum, epsilon, centered);
   }
 }
@@ -373,8 +382,13 @@ export const train = {
    * w; // 3.6838
    * tf.dispose([w, optimizer]);
    */
-  rmsprop: (learningRate: number, decay = 0.9, momentum = 0, epsilon: number | null = null, centered = false): RMSPropOptimizer =>
-    new RMSPropOptimizer(learningRate, decay, momentum, epsilon, centered),
+  rmsprop: (
+    learningRate: number,
+    decay = 0.9,
+    momentum = 0,
+    epsilon: number | null = null,
+    centered = false,
+  ): RMSPropOptimizer => new RMSPropOptimizer(learningRate, decay, momentum, epsilon, centered),
   /**
    * Creates an Adam optimizer (Kingma and Ba, 2014): steps of about `learningRate` along a moving mean of the gradients.
    * @param learningRate Size of the step.
@@ -418,8 +432,13 @@ export const train = {
    * w; // 3.9
    * tf.dispose([w, optimizer]);
    */
-  adamax: (learningRate = 0.002, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null, decay = 0): AdamaxOptimizer =>
-    new AdamaxOptimizer(learningRate, beta1, beta2, epsilon, decay),
+  adamax: (
+    learningRate = 0.002,
+    beta1 = 0.9,
+    beta2 = 0.999,
+    epsilon: number | null = null,
+    decay = 0,
+  ): AdamaxOptimizer => new AdamaxOptimizer(learningRate, beta1, beta2, epsilon, decay),
   /**
    * Creates an Adagrad optimizer (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients.
    * @example

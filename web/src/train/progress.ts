@@ -51,7 +51,10 @@ export class ProgressBar extends BaseCallback {
     const now = performance.now();
     if (now - this.#drawn > kRedrawIntervalMs) {
       this.#drawn = now;
-      this.#draw(Object.fromEntries(Object.entries(this.#totals).map(([name, total]) => [name, total / this.#seen])), '');
+      this.#draw(
+        Object.fromEntries(Object.entries(this.#totals).map(([name, total]) => [name, total / this.#seen])),
+        '',
+      );
     }
     return Promise.resolve();
   }
@@ -70,7 +73,10 @@ export class ProgressBar extends BaseCallback {
     const elapsed = performance.now() - this.#begin;
     const time = end ? `${(elapsed / 1000).toFixed(1)}s ${(elapsed / Math.max(1, this.#done)).toFixed(1)}ms/step` : '';
     const values = Object.entries(logs).map(([name, value]) => `${name}: ${value.toPrecision(4)}`);
-    const line = [bar, time, ...values].filter(Boolean).join(' - ').slice(0, (this.#out.columns ?? 80) - 1);
+    const line = [bar, time, ...values]
+      .filter(Boolean)
+      .join(' - ')
+      .slice(0, (this.#out.columns ?? 80) - 1);
     this.#out.write(`\r${line}\u001b[K${end}`);
   }
 }

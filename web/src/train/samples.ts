@@ -16,7 +16,10 @@ export interface TensorSpec {
 }
 
 /** Returns the names and shapes of a model's inputs or outputs. */
-export function toTensorSpecs(names: readonly string[], ends: readonly { shape: readonly (number | null)[] }[]): TensorSpec[] {
+export function toTensorSpecs(
+  names: readonly string[],
+  ends: readonly { shape: readonly (number | null)[] }[],
+): TensorSpec[] {
   return names.map((name, i) => ({ name, shape: ends[i]!.shape }));
 }
 
@@ -29,7 +32,11 @@ export function checkBatchSize(batchSize: number): void {
 }
 
 /** Throws, with TensorFlow.js's message, if the last batch of a stateful model would be smaller than the others. */
-export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, count: number, batchSize: number): void {
+export function checkWholeBatches(
+  { stateful }: { readonly stateful: boolean },
+  count: number,
+  batchSize: number,
+): void {
   assert(
     !stateful || count % batchSize === 0,
     () =>
@@ -42,10 +49,16 @@ export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, 
  * Returns one tensor for each input or output. Vectors are reshaped to columns; these new tensors are appended to `made`.
  * Throws, with TensorFlow.js's messages, if the number of tensors or a shape does not match. The batch size may be any.
  */
-export function standardizeInputs(data: Samples, specs: readonly TensorSpec[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
+export function standardizeInputs(
+  data: Samples,
+  specs: readonly TensorSpec[],
+  what: 'input' | 'target',
+  made: Tensor[],
+): Tensor[] {
   const given = orderTensors(data, specs, what);
   return given.map((x, i) => {
-    if (!isTensor(x)) throw new Error(`Error when checking ${what}: expected ${specs[i]!.name} to be a Tensor, got ${describeType(x)}`);
+    if (!isTensor(x))
+      throw new Error(`Error when checking ${what}: expected ${specs[i]!.name} to be a Tensor, got ${describeType(x)}`);
     x.throwIfDisposed();
     let tensor = x;
     if (x.rank === 1) made.push((tensor = expandDims(x, 1)));
@@ -105,10 +118,14 @@ export function countSamples(inputs: readonly Tensor[], targets: readonly Tensor
   const counts = (tensors: readonly Tensor[]) => new Set(tensors.map(({ shape }) => shape[0]));
   const [ofInputs, ofTargets] = [counts(inputs), counts(targets)];
   if (ofInputs.size > 1) {
-    throw new Error(`All input Tensors (x) should have the same number of samples. Got array shapes: ${shapes(inputs)}`);
+    throw new Error(
+      `All input Tensors (x) should have the same number of samples. Got array shapes: ${shapes(inputs)}`,
+    );
   }
   if (ofTargets.size > 1) {
-    throw new Error(`All target Tensors (y) should have the same number of samples. Got array shapes: ${shapes(targets)}`);
+    throw new Error(
+      `All target Tensors (y) should have the same number of samples. Got array shapes: ${shapes(targets)}`,
+    );
   }
   const [count] = ofInputs;
   const [targetCount] = ofTargets;
@@ -144,7 +161,11 @@ export type ClassWeightMap = Record<string, ClassWeight>;
  * Returns the value for each output, undefined for those without one. Throws if there are several outputs and `given` is neither
  * an array of their number nor an object with their names.
  */
-export function toPerOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {
+export function toPerOutput<T>(
+  given: PerOutput<T> | null | undefined,
+  names: string[],
+  what: string,
+): (T | undefined)[] {
   if (given === null || given === undefined) return names.map(() => undefined);
   if (Array.isArray(given)) {
     if (given.length === 0) return names.map(() => undefined);

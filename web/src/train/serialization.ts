@@ -94,10 +94,7 @@ export function registerClass<T extends Serializable>(
     className !== undefined && className !== null,
     () => 'Class being registered does not have the static className property defined.',
   );
-  assert(
-    typeof className === 'string',
-    () => `className is required to be a string, but got type ${typeof className}`,
-  );
+  assert(typeof className === 'string', () => `className is required to be a string, but got type ${typeof className}`);
   assert(className !== '', () => 'Class being registered has an empty-string as its className, which is disallowed.');
   SerializationMap.register(cls);
   registeredNames.set(cls, `${pkg}>${name}`);

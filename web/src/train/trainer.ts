@@ -63,7 +63,9 @@ export class Trainer extends Holder {
     const { model } = this;
     const objective = new CompiledLosses(args, toTensorSpecs(model.outputNames, model.outputs));
     if (this.isTraining && String(objective.names) !== String(this.objective.names)) {
-      throw new Error('While fit() is at work, a model cannot be compiled with other losses or metrics than it began with.');
+      throw new Error(
+        'While fit() is at work, a model cannot be compiled with other losses or metrics than it began with.',
+      );
     }
     const { optimizer } = args;
     const next = checked(typeof optimizer === 'string' ? createOptimizer(optimizer) : optimizer);

@@ -21,7 +21,10 @@ interface GivenConfig {
 }
 
 /** Returns the arguments of compile() in the form of files. Throws if a loss is a function. */
-export function toTrainingConfig({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): TrainingConfig {
+export function toTrainingConfig(
+  { loss, metrics, lossWeights }: ModelCompileArgs,
+  optimizer: Optimizer,
+): TrainingConfig {
   return {
     loss: mapNames(loss, (one) => {
       if (typeof one === 'string') return toSnakeCase(one);
@@ -47,7 +50,10 @@ function mapNames(value: unknown, rename: (one: unknown) => unknown): unknown {
  * Compiles a model with the training configuration of its file, and restores the optimizer's state. If the configuration has
  * an unknown class or name, a warning is printed and the model is left uncompiled: it can still predict.
  */
-export async function restoreTraining(model: LayersModel, { trainingConfig, weightSpecs, weightData }: ModelArtifacts): Promise<void> {
+export async function restoreTraining(
+  model: LayersModel,
+  { trainingConfig, weightSpecs, weightData }: ModelArtifacts,
+): Promise<void> {
   if (!trainingConfig) return;
   const { loss, metrics, optimizer_config, loss_weights } = trainingConfig as GivenConfig;
   const toName = (one: unknown): unknown => (typeof one === 'string' ? toCamelCase(one) : one);

@@ -5,7 +5,19 @@ import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { createShuffledIndices } from '../util/random.js';
 import { lossesByName } from './metric_names.js';
-import { standardizeInputs, toClassIndices, countSamples, toPerOutput, toTensorSpecs, computeClassWeights, type Batch, type ClassWeight, type PerOutput, type TensorSpec, type Samples } from './samples.js';
+import {
+  standardizeInputs,
+  toClassIndices,
+  countSamples,
+  toPerOutput,
+  toTensorSpecs,
+  computeClassWeights,
+  type Batch,
+  type ClassWeight,
+  type PerOutput,
+  type TensorSpec,
+  type Samples,
+} from './samples.js';
 import type { Trainer } from './trainer.js';
 
 /** Samples, targets and weights for training or evaluation. It owns the tensors that it creates until free(). */
@@ -46,10 +58,14 @@ export class TrainingData {
     });
   }
   /** Sets the weights of the samples: the given ones, those of their classes, or the product of both. */
-  async computeSampleWeights(samples: PerOutput<Tensor> | null | undefined, classes: PerOutput<ClassWeight> | null | undefined): Promise<void> {
+  async computeSampleWeights(
+    samples: PerOutput<Tensor> | null | undefined,
+    classes: PerOutput<ClassWeight> | null | undefined,
+  ): Promise<void> {
     const ofSamples = toPerOutput(samples, this.#outputs, 'sampleWeight');
     const ofClasses = toPerOutput(classes, this.#outputs, 'classWeight');
-    for (const [i, y] of this.targets.entries()) this.#weights[i] = await this.#combineWeights(y, ofSamples[i], ofClasses[i]);
+    for (const [i, y] of this.targets.entries())
+      this.#weights[i] = await this.#combineWeights(y, ofSamples[i], ofClasses[i]);
   }
 
   /** Shuffles the order of the first `count` samples, until resetOrder(). */
@@ -86,7 +102,11 @@ export class TrainingData {
       `sampleWeight must have the shape [${this.count}], one weight for each sample, got [${weights.shape.join()}]`,
     );
   }
-  async #combineWeights(y: Tensor, samples: Tensor | undefined, classes: ClassWeight | undefined): Promise<Tensor | undefined> {
+  async #combineWeights(
+    y: Tensor,
+    samples: Tensor | undefined,
+    classes: ClassWeight | undefined,
+  ): Promise<Tensor | undefined> {
     if (samples) this.#checked(samples);
     if (!classes) return samples;
     const numbers = toClassIndices(y);
@@ -120,7 +140,9 @@ function checkTargets(targets: Tensor[], { outputs }: LayersModel, { objective }
       );
     }
     const wanted = outputs[i]!.shape;
-    const isSame = shape.every((extent, d) => d === 0 || wanted[d] === null || wanted[d] === undefined || wanted[d] === extent);
+    const isSame = shape.every(
+      (extent, d) => d === 0 || wanted[d] === null || wanted[d] === undefined || wanted[d] === extent,
+    );
     if (!isSame && [meanSquaredError, binaryCrossentropy, categoricalCrossentropy].includes(fn)) {
       throw new Error(
         `A target Tensor with shape ${shape.join()} was passed for an output of shape ${wanted.join()}, while using a loss ` +

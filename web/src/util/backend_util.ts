@@ -81,7 +81,11 @@ export function computeOutAndReduceShapes(aShape: number[], axes: number[]): [nu
  * tf.backend_util.expandShapeToKeepDim([2, 4], [1]); // [2, 1, 4]
  */
 export function expandShapeToKeepDim(shape: number[], axes: number[]): number[] {
-  return combineLocations(shape, axes.map(() => 1), axes);
+  return combineLocations(
+    shape,
+    axes.map(() => 1),
+    axes,
+  );
 }
 
 /**
@@ -101,7 +105,10 @@ export function getAxesPermutation(axes: number[], rank: number): number[] | nul
  * tf.backend_util.getUndoAxesPermutation([1, 2, 0]); // [2, 0, 1]
  */
 export function getUndoAxesPermutation(axes: number[]): number[] {
-  return axes.map((axis, i) => [i, axis] as const).sort((a, b) => a[1] - b[1]).map(([i]) => i);
+  return axes
+    .map((axis, i) => [i, axis] as const)
+    .sort((a, b) => a[1] - b[1])
+    .map(([i]) => i);
 }
 
 /**
@@ -123,7 +130,10 @@ export function assertParamsConsistent(shapes: number[][], axis: number): void {
   const rank = first.length;
   const words = `Error in concat${rank}D: `;
   shapes.forEach((shape, i) => {
-    assert(shape.length === rank, () => `${words}rank of tensors[${i}] must be the same as the rank of the rest (${rank})`);
+    assert(
+      shape.length === rank,
+      () => `${words}rank of tensors[${i}] must be the same as the rank of the rest (${rank})`,
+    );
   });
   assert(axis >= 0 && axis < rank, () => `${words}axis must be between 0 and ${rank - 1}.`);
   shapes.forEach((shape, i) => {
@@ -142,7 +152,9 @@ export function assertParamsConsistent(shapes: number[][], axis: number): void {
  * tf.backend_util.computeOutShape([[2, 3], [2, 4]], 1); // [2, 7]
  */
 export function computeOutShape(shapes: number[][], axis: number): number[] {
-  return shapes[0]!.map((extent, dim) => (dim === axis ? shapes.reduce((sum, shape) => sum + shape[axis]!, 0) : extent));
+  return shapes[0]!.map((extent, dim) =>
+    dim === axis ? shapes.reduce((sum, shape) => sum + shape[axis]!, 0) : extent,
+  );
 }
 
 /**
@@ -162,7 +174,11 @@ export function computeOptimalWindowSize(inSize: number): number {
  * @example
  * tf.backend_util.getImageCenter(0.5, 10, 20); // [10, 5]
  */
-export function getImageCenter(center: number | [number, number], imageHeight: number, imageWidth: number): [number, number] {
+export function getImageCenter(
+  center: number | [number, number],
+  imageHeight: number,
+  imageWidth: number,
+): [number, number] {
   const [x, y] = typeof center === 'number' ? [center, center] : center;
   return [imageWidth * x, imageHeight * y];
 }
@@ -174,7 +190,9 @@ export function getImageCenter(center: number | [number, number], imageHeight: n
  */
 export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): Float32Array {
   if (real.length !== imag.length) {
-    throw new Error(`Cannot merge real and imag arrays of different lengths. real:${real.length}, imag: ${imag.length}.`);
+    throw new Error(
+      `Cannot merge real and imag arrays of different lengths. real:${real.length}, imag: ${imag.length}.`,
+    );
   }
   return Float32Array.from({ length: 2 * real.length }, (_, i) => (i % 2 === 0 ? real : imag)[i >> 1]!);
 }
@@ -199,7 +217,10 @@ export function splitRealAndImagArrays(complex: Float32Array): {
  * @example
  * tf.backend_util.getComplexWithIndex(new Float32Array([1, 3, 2, 4]), 1); // { real: 2, imag: 4 }
  */
-export function getComplexWithIndex(complex: Float32Array, index: number): {
+export function getComplexWithIndex(
+  complex: Float32Array,
+  index: number,
+): {
   /** Real part. */
   real: number;
   /** Imaginary part. */

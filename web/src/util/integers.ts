@@ -5,7 +5,11 @@ import { assert } from './checks.js';
  * change.
  */
 export function integer(value: number, argument: string): number {
-  assert((value | 0) === value, () => `Argument '${argument}' must be an integer of 32 bits, but got ${typeof value === 'string' ? `'${String(value)}'` : value}`);
+  assert(
+    (value | 0) === value,
+    () =>
+      `Argument '${argument}' must be an integer of 32 bits, but got ${typeof value === 'string' ? `'${String(value)}'` : value}`,
+  );
   return value;
 }
 

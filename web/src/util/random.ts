@@ -21,7 +21,8 @@ export function shuffle(list: unknown[] | Uint32Array | Int32Array | Float32Arra
 export function shuffleCombo(a: unknown[], b: unknown[]): void {
   assert(
     a.length === b.length,
-    () => `Array sizes must match to be shuffled together First array length was ${a.length}Second array length was ${b.length}`,
+    () =>
+      `Array sizes must match to be shuffled together First array length was ${a.length}Second array length was ${b.length}`,
   );
   shuffleTogether([a, b]);
 }

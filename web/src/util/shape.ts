@@ -59,10 +59,7 @@ export function inferFromImplicitShape(shape: readonly number[], size: number): 
     return [...shape];
   }
   assert(product !== 0, () => `Cannot infer the missing size in [${shape}] when there are 0 elements`);
-  assert(
-    size % product === 0,
-    () => `The implicit shape can't be a fractional number. Got ${size} / ${product}`,
-  );
+  assert(size % product === 0, () => `The implicit shape can't be a fractional number. Got ${size} / ${product}`);
   return shape.map((extent, i) => (i === implicit ? size / product : extent));
 }
 
@@ -75,7 +72,10 @@ function isList(value: readonly number[]): boolean {
  * @example
  * tf.util.parseAxisParam(-1, [2, 3]); // [1]
  */
-export function parseAxisParam(axis: number | readonly number[] | null | undefined, shape: readonly number[]): number[] {
+export function parseAxisParam(
+  axis: number | readonly number[] | null | undefined,
+  shape: readonly number[],
+): number[] {
   const rank = shape.length;
   const axes = axis === null || axis === undefined ? shape.map((_, i) => i) : typeof axis === 'number' ? [axis] : axis;
   assert(isList(axes), () => `All values in axis param must be integers but got axis ${String(axis)}`);
@@ -93,7 +93,10 @@ export function parseAxisParam(axis: number | readonly number[] | null | undefin
  * @example
  * tf.util.squeezeShape([1, 2, 1, 3]); // { newShape: [2, 3], keptDims: [1, 3] }
  */
-export function squeezeShape(shape: readonly number[], axis?: number | readonly number[]): {
+export function squeezeShape(
+  shape: readonly number[],
+  axis?: number | readonly number[],
+): {
   /** Shape without the extents. */
   newShape: number[];
   /** Dimensions that were kept. */

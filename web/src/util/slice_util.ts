@@ -23,7 +23,10 @@ export function assertParamsValid(input: Shaped, begin: number[], size: number[]
   assert(rank === size.length, () => `${words}Length of size ${size} must match the rank of the array (${rank}).`);
   input.shape.forEach((extent, i) => {
     const end = begin[i]! + size[i]!;
-    assert(end <= extent, () => `${words}begin[${i}] + size[${i}] (${end}) would overflow input.shape[${i}] (${extent})`);
+    assert(
+      end <= extent,
+      () => `${words}begin[${i}] + size[${i}] (${end}) would overflow input.shape[${i}] (${extent})`,
+    );
   });
 }
 
@@ -151,11 +154,7 @@ export function computeFlatOffset(begin: number[], strides: number[]): number {
  * @example
  * tf.slice_util.parseSliceParams({ shape: [4, 3] }, 1, -1); // [[1, 0], [3, 3]]
  */
-export function parseSliceParams(
-  x: Shaped,
-  begin: number | number[],
-  size?: number | number[],
-): [number[], number[]] {
+export function parseSliceParams(x: Shaped, begin: number | number[], size?: number | number[]): [number[], number[]] {
   const filled = (given: number | number[] | undefined, rest: number) => {
     const list = given === undefined || given === null ? [] : typeof given === 'number' ? [given] : given;
     return [...list, ...new Array<number>(Math.max(x.shape.length - list.length, 0)).fill(rest)];

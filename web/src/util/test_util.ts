@@ -81,7 +81,8 @@ export function expectValuesInRange(actual: ArrayLike<number>, low: number, high
  */
 export function expectArrayBuffersEqual(actual: ArrayBuffer, expected: ArrayBuffer): void {
   const [a, b] = [new Uint8Array(actual), new Uint8Array(expected)];
-  if (a.length !== b.length) throw new Error(`Expected ArrayBuffer to be of length ${b.length}, but it was ${a.length}`);
+  if (a.length !== b.length)
+    throw new Error(`Expected ArrayBuffer to be of length ${b.length}, but it was ${a.length}`);
   const at = a.findIndex((byte, i) => byte !== b[i]);
   if (at !== -1) throw new Error(`Expected ArrayBuffer value at ${at} to be ${b[at]} but got ${a[at]} instead`);
 }

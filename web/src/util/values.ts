@@ -2,7 +2,14 @@ import { assert, isBoolean, isNumber, isPromise, isString } from './checks.js';
 import { encodeString } from './numbers.js';
 import { sizeFromShape } from './shape.js';
 import { ShapeError } from '../runtime/errors.js';
-import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type Text, type TypedArray } from '../runtime/types.js';
+import {
+  kDataTypes,
+  type DataType,
+  type DataTypeMap,
+  type TensorLike,
+  type Text,
+  type TypedArray,
+} from '../runtime/types.js';
 
 const kMaxDims = 8;
 // Getters of the typed arrays' prototype. They hold for arrays of any realm, and are not shadowed by own properties.
@@ -74,7 +81,8 @@ export function inferShape(values: unknown, dtype?: DataType): number[] {
 export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, shape: readonly number[], into: T): T {
   const path: number[] = [];
   const asBool = into instanceof Uint8Array;
-  const isNode = (x: unknown): x is unknown[] | TypedArray => Array.isArray(x) || (!Array.isArray(into) && isTypedArray(x));
+  const isNode = (x: unknown): x is unknown[] | TypedArray =>
+    Array.isArray(x) || (!Array.isArray(into) && isTypedArray(x));
   let at = 0;
   const fail = (what: string): never => {
     throw new Error(`Element arr[${path.join('][')}] ${what}`);
@@ -186,11 +194,18 @@ export function encodeTexts(values: readonly unknown[]): Uint8Array[] {
  * tf.util.flatten([[1, 2], [3, [4]]]); // [1, 2, 3, 4]
  */
 export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = false): T[] {
-  if (typeof values !== 'object' || values === null || isPromise(values) || (ArrayBuffer.isView(values) && skipTypedArray)) {
+  if (
+    typeof values !== 'object' ||
+    values === null ||
+    isPromise(values) ||
+    (ArrayBuffer.isView(values) && skipTypedArray)
+  ) {
     result.push(values as T);
   } else {
     const isList = Array.isArray(values) || ArrayBuffer.isView(values);
-    const elements = isList ? (values as unknown[]) : Object.entries(values).flatMap(([key, value]) => (/^(0|[1-9]\d*)$/.test(key) ? [value as unknown] : []));
+    const elements = isList
+      ? (values as unknown[])
+      : Object.entries(values).flatMap(([key, value]) => (/^(0|[1-9]\d*)$/.test(key) ? [value as unknown] : []));
     for (const value of elements) flatten(value, result, skipTypedArray);
   }
   return result;
@@ -210,10 +225,7 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
   if (isComplex) shape = [...shape.slice(0, -1), 2 * shape[shape.length - 1]!];
   const size = sizeFromShape(shape);
   if (size === 0) return [];
-  assert(
-    size === values.length,
-    () => `[${shape}] does not match the input size ${values.length}.`,
-  );
+  assert(size === values.length, () => `[${shape}] does not match the input size ${values.length}.`);
   const last = shape.length - 1;
   let at = 0;
   const build = (depth: number): unknown[] => {
@@ -253,7 +265,8 @@ export function makeZerosNestedTypedArray(shape: number[], dtype: DataType): unk
  */
 export function checkConversionForErrors(values: ArrayLike<number>, dtype: DataType): void {
   for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i]!)) throw new Error(`A tensor of type ${dtype} being uploaded contains ${values[i]}.`);
+    if (!Number.isFinite(values[i]!))
+      throw new Error(`A tensor of type ${dtype} being uploaded contains ${values[i]}.`);
   }
 }
 

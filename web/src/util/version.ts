@@ -16,4 +16,9 @@ export const version_layers = version_core;
  * @example
  * tf.version.tfjs; // '4.22.0'
  */
-export const version = { tfjs: version_core, 'tfjs-core': version_core, 'tfjs-layers': version_layers, tenure: __VERSION__ };
+export const version = {
+  tfjs: version_core,
+  'tfjs-core': version_core,
+  'tfjs-layers': version_layers,
+  tenure: __VERSION__,
+};

@@ -11,7 +11,8 @@ export default {
     app.component('Playground', Playground);
     if (import.meta.env.SSR) return;
     // VitePress's home page has no main landmark.
-    const markMain = () => nextTick(() => document.querySelector('.VPContent:not(:has(main))')?.setAttribute('role', 'main'));
+    const markMain = () =>
+      nextTick(() => document.querySelector('.VPContent:not(:has(main))')?.setAttribute('role', 'main'));
     router.onAfterRouteChange = markMain;
     addEventListener('load', () => void markMain());
   },

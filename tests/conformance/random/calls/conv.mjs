@@ -5,7 +5,11 @@ const kSums = { sums: true };
 export const calls = {};
 const define = (name, args, rest = {}) => (calls[name] = { args, tolerance: kSums, ...rest });
 
-const kUnit = [[8, 'unit'], [2, 'small'], [0.4, 'special']];
+const kUnit = [
+  [8, 'unit'],
+  [2, 'small'],
+  [0.4, 'special'],
+];
 const kind = (r) => r.weighed(kUnit);
 const one = (r, least, most) => (r.chance(0.03) ? 0 : r.int(least, most));
 const steps = (r, most) => (r.chance(0.5) ? r.int(1, most) : [r.int(1, most), r.int(1, most)]);
@@ -79,7 +83,8 @@ define('conv2dTranspose', (r) => {
   const [strideH, strideW] = [r.int(1, 3), r.int(1, 3)];
   const batch = r.chance(0.3) ? [] : [r.int(1, 2)];
   const isSame = r.chance(0.5);
-  const reach = (size, stride, length) => (isSame ? size * stride - r.int(0, stride - 1) : (size - 1) * stride + length);
+  const reach = (size, stride, length) =>
+    isSame ? size * stride - r.int(0, stride - 1) : (size - 1) * stride + length;
   const outputShape = [...batch, reach(height, strideH, windowH), reach(width, strideW, windowW), out];
   const x = floats(r, [...batch, height, width, depth], { kind: kind(r) });
   const filter = floats(r, [windowH, windowW, out, depth], { kind: kind(r) });
@@ -102,7 +107,11 @@ define('pool', (r) => {
   const pads = r.pick(['same', 'valid', r.int(0, 1)]);
   const [strides, dilations] = movement(r);
   const size = r.chance(0.4) ? r.int(1, 3) : window(r);
-  return shortened(r, [images(r, r.int(1, 3)), size, r.pick(['avg', 'max']), pads], [dilations, strides, rounding(r, pads)]);
+  return shortened(
+    r,
+    [images(r, r.int(1, 3)), size, r.pick(['avg', 'max']), pads],
+    [dilations, strides, rounding(r, pads)],
+  );
 });
 
 const resized = (name, tolerance) =>
@@ -125,7 +134,8 @@ function epilogue(r, channels, ofImage) {
   if (r.chance(0.6)) result.bias = floats(r, r.chance(0.8) ? [channels] : []);
   if (activation !== undefined) result.activation = activation;
   if (activation === 'leakyrelu' && r.chance(0.7)) result.leakyreluAlpha = r.real(0, 1);
-  if (activation === 'prelu') result.preluActivationWeights = floats(r, r.pick([[channels], [], ofImage]), { form: 'tensor' });
+  if (activation === 'prelu')
+    result.preluActivationWeights = floats(r, r.pick([[channels], [], ofImage]), { form: 'tensor' });
   return result;
 }
 
@@ -154,7 +164,12 @@ const fusedConv = (name, isDeep) =>
 fusedConv('conv2d', false);
 fusedConv('depthwiseConv2d', true);
 
-const kMatrices = [[8, 'unit'], [3, 'small'], [1, 'wide'], [0.5, 'special']];
+const kMatrices = [
+  [8, 'unit'],
+  [3, 'small'],
+  [1, 'wide'],
+  [0.5, 'special'],
+];
 
 /** Returns two matrices, or batches of them, with matching inner dimensions. */
 export function matrices(r, most = 3) {
@@ -184,7 +199,8 @@ define(
 );
 define('dot', (r) => {
   const inner = one(r, 1, 6);
-  const of = (extents) => tensor(r, { shape: extents, dtype: r.chance(0.85) ? 'float32' : 'int32', kind: r.weighed(kMatrices) });
+  const of = (extents) =>
+    tensor(r, { shape: extents, dtype: r.chance(0.85) ? 'float32' : 'int32', kind: r.weighed(kMatrices) });
   return [of(r.chance(0.5) ? [inner] : [r.int(1, 4), inner]), of(r.chance(0.5) ? [inner] : [inner, r.int(1, 4)])];
 });
 define('outerProduct', (r) => {
@@ -200,7 +216,11 @@ define('softmax', logits, { tolerance: { relative: 1e-5, absolute: 1e-7 } });
 define('logSoftmax', logits, { tolerance: { relative: 1e-5, absolute: 2e-6, sums: true } });
 
 function normalized(r, rank) {
-  const x = floats(r, r.list(rank, () => r.int(1, 4)), { kind: 'unit' });
+  const x = floats(
+    r,
+    r.list(rank, () => r.int(1, 4)),
+    { kind: 'unit' },
+  );
   const shape = r.weighed([
     [6, [x.shape.at(-1)]],
     [2, x.shape],
@@ -216,4 +236,3 @@ define('batchNorm', (r) => normalized(r, r.int(1, 4)), { tolerance: { relative: 
 for (const rank of [2, 3, 4]) {
   define(`batchNorm${rank}d`, (r) => normalized(r, rank), { tolerance: { relative: 1e-5, absolute: 2e-5 } });
 }
-

@@ -6,7 +6,11 @@ const kExact = { ulps: 0 };
 export const calls = {};
 const define = (name, args, rest = {}) => (calls[name] = { args, tolerance: kExact, ...rest });
 
-const value = (r) => r.weighed([[6, number(r)], [1, r.chance(0.5)]]);
+const value = (r) =>
+  r.weighed([
+    [6, number(r)],
+    [1, r.chance(0.5)],
+  ]);
 define('fill', (r) => shortened(r, [shape(r), value(r)], [dtype(r)]));
 for (const name of ['zeros', 'ones']) define(name, (r) => shortened(r, [shape(r)], [dtype(r)]));
 for (const name of ['zerosLike', 'onesLike']) define(name, (r) => [tensor(r)]);
@@ -14,28 +18,49 @@ define(
   'range',
   (r) => {
     const [start, stop] = r.chance(0.7) ? [r.int(-9, 9), r.int(-9, 9)] : [r.int(-99, 99) / 8, r.int(-99, 99) / 8];
-    const step = r.weighed([[5, r.int(1, 4)], [3, -r.int(1, 4)], [2, r.int(1, 16) / 4], [0.3, 0]]);
+    const step = r.weighed([
+      [5, r.int(1, 4)],
+      [3, -r.int(1, 4)],
+      [2, r.int(1, 16) / 4],
+      [0.3, 0],
+    ]);
     return shortened(r, [start, stop], [step, r.pick(['float32', 'int32'])]);
   },
   { tolerance: { relative: 1e-6, absolute: 1e-5 } },
 );
-define('linspace', (r) => [r.real(-5, 5), r.real(-5, 5), r.int(0, 9)], { tolerance: { relative: 1e-6, absolute: 1e-6 } });
-define('eye', (r) => shortened(r, [r.int(0, 5)], [r.int(1, 5), fitted(shape(r, 0, 3)).map((one) => Math.min(one, 3)), dtype(r)]));
-define('oneHot', (r) => {
-  const extents = fitted(shape(r, 0, 4));
-  const indices = r.list(elements(extents), () => r.int(-1, 5));
-  const x = tensor(r, { shape: extents, dtype: 'int32', values: indices });
-  return shortened(r, [x, r.int(2, 6)], [r.int(-3, 3), r.int(-3, 3), dtype(r)]);
-}, { method: (args) => args.slice(0, 4) });
+define('linspace', (r) => [r.real(-5, 5), r.real(-5, 5), r.int(0, 9)], {
+  tolerance: { relative: 1e-6, absolute: 1e-6 },
+});
+define('eye', (r) =>
+  shortened(r, [r.int(0, 5)], [r.int(1, 5), fitted(shape(r, 0, 3)).map((one) => Math.min(one, 3)), dtype(r)]),
+);
+define(
+  'oneHot',
+  (r) => {
+    const extents = fitted(shape(r, 0, 4));
+    const indices = r.list(elements(extents), () => r.int(-1, 5));
+    const x = tensor(r, { shape: extents, dtype: 'int32', values: indices });
+    return shortened(r, [x, r.int(2, 6)], [r.int(-3, 3), r.int(-3, 3), dtype(r)]);
+  },
+  { method: (args) => args.slice(0, 4) },
+);
 
 /** Random results can only be compared in their invariants. */
 const drawn = { random: true };
 const numeric = (r) => r.pick(['float32', 'int32']);
-define('randomUniform', (r) => shortened(r, [shape(r)], [r.int(-5, 0), r.int(1, 9), dtype(r), r.int(1, 99)]), { tolerance: drawn });
-define('randomUniformInt', (r) => shortened(r, [shape(r), r.int(-5, 0), r.int(1, 9)], [r.int(1, 99)]), { tolerance: drawn });
-define('randomNormal', (r) => shortened(r, [shape(r)], [r.int(-5, 5), r.real(0, 3), numeric(r), r.int(1, 99)]), { tolerance: drawn });
+define('randomUniform', (r) => shortened(r, [shape(r)], [r.int(-5, 0), r.int(1, 9), dtype(r), r.int(1, 99)]), {
+  tolerance: drawn,
+});
+define('randomUniformInt', (r) => shortened(r, [shape(r), r.int(-5, 0), r.int(1, 9)], [r.int(1, 99)]), {
+  tolerance: drawn,
+});
+define('randomNormal', (r) => shortened(r, [shape(r)], [r.int(-5, 5), r.real(0, 3), numeric(r), r.int(1, 99)]), {
+  tolerance: drawn,
+});
 define('randomStandardNormal', (r) => shortened(r, [shape(r)], [numeric(r), r.int(1, 99)]), { tolerance: drawn });
-define('truncatedNormal', (r) => shortened(r, [shape(r)], [r.int(-5, 5), r.real(0, 3), numeric(r), r.int(1, 99)]), { tolerance: drawn });
+define('truncatedNormal', (r) => shortened(r, [shape(r)], [r.int(-5, 5), r.real(0, 3), numeric(r), r.int(1, 99)]), {
+  tolerance: drawn,
+});
 define('rand', (r) => shortened(r, [shape(r), new Code('((i) => () => i++ / 4)(0)')], [dtype(r)]));
 
 /** Returns values, and the shape and dtype that may go with them. */
@@ -44,7 +69,9 @@ function described(r, rank) {
   const type = dtype(r);
   const flat = r.chance(0.4);
   const data = new TensorArgument(values(r, elements(extents), type), flat ? [elements(extents)] : extents, type);
-  const given = data.with({ form: data.rank === 0 ? 'number' : flat && r.chance(0.5) ? 'typed' : r.chance(0.2) ? 'rows' : 'nested' });
+  const given = data.with({
+    form: data.rank === 0 ? 'number' : flat && r.chance(0.5) ? 'typed' : r.chance(0.2) ? 'rows' : 'nested',
+  });
   const form = given.rank < 2 && given.form === 'rows' ? given.with({ form: 'nested' }) : given;
   return { form, extents, type: r.chance(0.3) ? undefined : r.chance(0.7) ? type : dtype(r), flat };
 }
@@ -74,11 +101,16 @@ define('buffer', (r) => shortened(r, [shape(r, 0, 5)], [dtype(r)]), {
 });
 
 const alone = (r) => [tensor(r, { form: 'tensor' })];
-for (const name of ['.dataSync', '.data', '.arraySync', '.array', '.bytes', '.bufferSync', '.buffer']) define(name, alone);
-define('.bufferSync.get', (r) => {
-  const [x] = alone(r);
-  return [x];
-}, { path: '.bufferSync', then: (r, [x]) => [['get', ...place(r, x.shape)]] });
+for (const name of ['.dataSync', '.data', '.arraySync', '.array', '.bytes', '.bufferSync', '.buffer'])
+  define(name, alone);
+define(
+  '.bufferSync.get',
+  (r) => {
+    const [x] = alone(r);
+    return [x];
+  },
+  { path: '.bufferSync', then: (r, [x]) => [['get', ...place(r, x.shape)]] },
+);
 define('.toString', (r) => {
   const extents = r.chance(0.2) ? [r.int(1, 3), r.int(18, 24)] : shape(r, 0, 6);
   const kind = r.pick(['small', 'unit', 'special', 'positive']);
@@ -87,4 +119,3 @@ define('.toString', (r) => {
 for (const name of ['rank', 'rankType', 'size', 'strides', 'shape', 'dtype', 'isDisposed']) {
   define(`.${name}`, alone, { property: true });
 }
-

@@ -6,12 +6,47 @@ const kExact = { ulps: 0 };
 
 export const calls = {};
 
-for (const name of ['neg', 'abs', 'sign', 'square', 'relu', 'relu6', 'ceil', 'floor', 'round', 'isNaN', 'isInf', 'isFinite']) {
+for (const name of [
+  'neg',
+  'abs',
+  'sign',
+  'square',
+  'relu',
+  'relu6',
+  'ceil',
+  'floor',
+  'round',
+  'isNaN',
+  'isInf',
+  'isFinite',
+]) {
   calls[name] = { args: (r) => [tensor(r)], tolerance: kExact };
 }
 for (const name of [
-  'reciprocal', 'sqrt', 'rsqrt', 'exp', 'expm1', 'log', 'log1p', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh',
-  'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'sigmoid', 'softplus', 'elu', 'selu', 'logSigmoid',
+  'reciprocal',
+  'sqrt',
+  'rsqrt',
+  'exp',
+  'expm1',
+  'log',
+  'log1p',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
+  'sigmoid',
+  'softplus',
+  'elu',
+  'selu',
+  'logSigmoid',
 ]) {
   calls[name] = { args: (r) => [tensor(r)], tolerance: kClose };
 }

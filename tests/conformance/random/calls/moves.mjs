@@ -37,7 +37,10 @@ define('expandDims', (r) => {
 define('squeeze', (r) => {
   const x = tensor(r, { shape: fitted(r.list(r.int(0, 6), () => (r.chance(0.5) ? 1 : extent(r)))) });
   const ones = x.shape.flatMap((one, i) => (one === 1 ? [i] : []));
-  const some = r.shuffled(ones).slice(0, r.int(0, ones.length)).map((i) => (r.chance(0.3) ? i - x.rank : i));
+  const some = r
+    .shuffled(ones)
+    .slice(0, r.int(0, ones.length))
+    .map((i) => (r.chance(0.3) ? i - x.rank : i));
   return shortened(r, [x], [r.chance(0.1) ? axisList(r, x.rank) : some]);
 });
 define('transpose', (r) => {
@@ -58,11 +61,18 @@ const joined = (r, rank) => {
   const along = axis(r, like.length);
   const at = along < 0 ? along + like.length : along;
   const type = dtype(r);
-  const parts = r.list(r.weighed([[1, 1], [4, 2], [3, 3], [1, 7]]), () =>
-    tensor(r, {
-      shape: like.map((one, i) => (i === at ? extent(r) : one)),
-      dtype: r.chance(0.97) ? type : dtype(r),
-    }),
+  const parts = r.list(
+    r.weighed([
+      [1, 1],
+      [4, 2],
+      [3, 3],
+      [1, 7],
+    ]),
+    () =>
+      tensor(r, {
+        shape: like.map((one, i) => (i === at ? extent(r) : one)),
+        dtype: r.chance(0.97) ? type : dtype(r),
+      }),
   );
   return [parts, along];
 };
@@ -115,10 +125,22 @@ define('stridedSlice', (r) => {
   const x = tensor(r, { shape: shape(r, 1, 5) });
   const count = r.chance(0.7) ? x.rank : r.int(1, x.rank);
   const place = () => r.list(count, (i) => r.int(-x.shape[i] - 1, x.shape[i] + 1));
-  const strides = r.list(count, () => r.weighed([[5, 1], [2, 2], [2, -1], [1, -2], [1, 3]]));
+  const strides = r.list(count, () =>
+    r.weighed([
+      [5, 1],
+      [2, 2],
+      [2, -1],
+      [1, -2],
+      [1, 3],
+    ]),
+  );
   const mask = () => (r.chance(0.3) ? r.int(0, 2 ** count - 1) : 0);
   const single = () => (r.chance(0.25) ? 2 ** r.int(0, count - 1) : 0);
-  return shortened(r, [x, place(), place()], [strides, mask(), mask(), r.chance(0.5) ? 0 : single(), single(), single()]);
+  return shortened(
+    r,
+    [x, place(), place()],
+    [strides, mask(), mask(), r.chance(0.5) ? 0 : single(), single(), single()],
+  );
 });
 define('gather', (r) => {
   const x = tensor(r, { shape: shape(r, 1, 5).map((one) => Math.max(one, 1)) });
@@ -186,7 +208,11 @@ define('setdiff1dAsync', (r) => {
 });
 define('inTopKAsync', (r) => {
   const x = tensor(r, { shape: [r.int(1, 4), r.int(2, 5)], dtype: 'float32', kind: 'unit' });
-  const targets = tensor(r, { shape: [x.shape[0]], dtype: 'int32', values: r.list(x.shape[0], () => r.int(0, x.shape[1] - 1)) });
+  const targets = tensor(r, {
+    shape: [x.shape[0]],
+    dtype: 'int32',
+    values: r.list(x.shape[0], () => r.int(0, x.shape[1] - 1)),
+  });
   return [x, targets, r.int(1, x.shape[1])];
 });
 
@@ -198,7 +224,9 @@ define('.toBool', whole);
 define('.flatten', whole);
 define('.as1D', whole);
 define('.asType', (r) => [...whole(r), dtype(r)]);
-define('.asScalar', (r) => [tensor(r, { shape: r.list(r.int(0, 3), () => (r.chance(0.9) ? 1 : extent(r))), form: 'tensor' })]);
+define('.asScalar', (r) => [
+  tensor(r, { shape: r.list(r.int(0, 3), () => (r.chance(0.9) ? 1 : extent(r))), form: 'tensor' }),
+]);
 define('.reshapeAs', (r) => {
   const [x] = whole(r);
   return [x, tensor(r, { shape: r.chance(0.9) ? reshaped(r, x.size) : shape(r), form: 'tensor' })];

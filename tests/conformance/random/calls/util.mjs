@@ -4,9 +4,24 @@ import { axes, dtype, number, shape, tensor } from '../values.mjs';
 import { elements } from '../arguments.mjs';
 
 export const calls = {};
-const define = (name, args, rest = {}) => (calls[`util.${name}`] = { args, tolerance: { ulps: 0 }, weight: 0.15, ...rest });
+const define = (name, args, rest = {}) =>
+  (calls[`util.${name}`] = { args, tolerance: { ulps: 0 }, weight: 0.15, ...rest });
 
-const kAnything = [0, 1.5, -3, NaN, 'text', '', true, null, undefined, [1, 2], [], new Float32Array(2), new Code('new Int32Array(2)')];
+const kAnything = [
+  0,
+  1.5,
+  -3,
+  NaN,
+  'text',
+  '',
+  true,
+  null,
+  undefined,
+  [1, 2],
+  [],
+  new Float32Array(2),
+  new Code('new Int32Array(2)'),
+];
 const anything = (r) => r.pick(kAnything);
 const listed = (r) => tensor(r, { rank: [1, 4], form: 'nested' });
 
@@ -33,7 +48,8 @@ define('decodeString', (r) => [new Code(`new Uint8Array([${r.list(4, () => r.int
 define('encodeString', (r) => [r.pick(['text', '', 'Grüße', '😀'])]);
 define('distSquared', (r) => [r.list(3, () => r.int(-4, 4)), r.list(3, () => r.int(-4, 4))]);
 define('flatten', (r) => [listed(r)]);
-for (const name of ['getArrayFromDType', 'getTypedArrayFromDType']) define(name, (r) => [r.pick([dtype(r), 'complex64']), r.int(0, 5)]);
+for (const name of ['getArrayFromDType', 'getTypedArrayFromDType'])
+  define(name, (r) => [r.pick([dtype(r), 'complex64']), r.int(0, 5)]);
 const type = (r) => r.pick([dtype(r), 'complex64']);
 define('hasEncodingLoss', (r) => [type(r), type(r)]);
 define('indexToLoc', (r) => {
@@ -50,7 +66,8 @@ define('inferFromImplicitShape', (r) => {
   const size = elements(like);
   return [like.map((one, i) => (i === 0 && r.chance(0.6) ? -1 : one)), r.chance(0.9) ? size : r.int(0, 9)];
 });
-for (const name of ['isBoolean', 'isFunction', 'isNumber', 'isPromise', 'isString', 'isTypedArray']) define(name, (r) => [anything(r)]);
+for (const name of ['isBoolean', 'isFunction', 'isNumber', 'isPromise', 'isString', 'isTypedArray'])
+  define(name, (r) => [anything(r)]);
 define('isInt', (r) => [number(r)]);
 define('isScalarShape', (r) => [shape(r, 0, 2)]);
 define('isValidDtype', (r) => [r.pick([dtype(r), 'string', 'complex64', 'float64', undefined])]);

@@ -33,7 +33,14 @@ class Builder {
 
   build() {
     const { random } = this;
-    const tensors = random.list(random.weighed([[5, 1], [3, 2], [1, 3]]), () => this.#input());
+    const tensors = random.list(
+      random.weighed([
+        [5, 1],
+        [3, 2],
+        [1, 3],
+      ]),
+      () => this.#input(),
+    );
     const unused = new Set(tensors);
     const use = (made, ...from) => {
       if (!made) return;
@@ -47,10 +54,13 @@ class Builder {
       const alike = tensors.filter((one) => one !== x && String(one.shape) === String(x.shape));
       const step = random.weighed([
         [7, () => use(this.#apply(this.layers.unary(x.shape), x), x)],
-        [alike.length > 0 ? 3 : 0, () => {
-          const others = random.shuffled(alike).slice(0, random.int(1, 2));
-          use(this.#apply(this.layers.merge(x.shape), [x, ...others]), x, ...others);
-        }],
+        [
+          alike.length > 0 ? 3 : 0,
+          () => {
+            const others = random.shuffled(alike).slice(0, random.int(1, 2));
+            use(this.#apply(this.layers.merge(x.shape), [x, ...others]), x, ...others);
+          },
+        ],
         [1, () => this.#shared(x, use)],
         [1, () => use(this.#apply(this.#nested(x.shape), x), x)],
         [1, () => this.#withStates(x, use)],
@@ -80,13 +90,21 @@ class Builder {
     if (x.shape.length === 5) x = layers.timeDistributed({ layer: layers.globalAveragePooling2d({}) }).apply(x);
     if (x.shape.length === 4) x = layers.globalAveragePooling2d({}).apply(x);
     if (x.shape.length === 3) x = layers.globalAveragePooling1d({}).apply(x);
-    return layers.dense({ units: this.random.int(2, 4), activation: this.random.pick(['linear', 'softmax', 'sigmoid']) }).apply(x);
+    return layers
+      .dense({ units: this.random.int(2, 4), activation: this.random.pick(['linear', 'softmax', 'sigmoid']) })
+      .apply(x);
   }
 
   #input() {
     const { random, tf } = this;
     const open = (extent) => (random.chance(0.25) ? null : extent);
-    const kind = random.weighed([[2, 'vector'], [3, 'sequence'], [3, 'image'], [3, 'ids'], [1.5, 'volume']]);
+    const kind = random.weighed([
+      [2, 'vector'],
+      [3, 'sequence'],
+      [3, 'image'],
+      [3, 'ids'],
+      [1.5, 'volume'],
+    ]);
     const shape = {
       vector: () => [random.int(1, 6)],
       sequence: () => [open(random.int(4, 8)), random.int(1, 4)],
@@ -97,14 +115,17 @@ class Builder {
     const tensor = tf.input({ shape });
     this.inputs.push({ tensor, shape, kind });
     if (kind !== 'ids') return tensor;
-    return tf.layers.embedding({ inputDim: 8, outputDim: random.int(1, 4), maskZero: random.chance(0.6) && !this.forTraining }).apply(tensor);
+    return tf.layers
+      .embedding({ inputDim: 8, outputDim: random.int(1, 4), maskZero: random.chance(0.6) && !this.forTraining })
+      .apply(tensor);
   }
 
   /** Applies a layer; returns undefined if it refuses. */
   #apply(layer, x) {
     try {
       const made = layer.apply(x);
-      const isWhole = (one) => one.shape.length <= 5 && one.shape.slice(1).every((extent) => extent === null || (extent > 0 && extent <= 60));
+      const isWhole = (one) =>
+        one.shape.length <= 5 && one.shape.slice(1).every((extent) => extent === null || (extent > 0 && extent <= 60));
       if (Array.isArray(made) || !isWhole(made)) return undefined;
       this.#applied.push({ layer, x });
       return made;
@@ -116,7 +137,10 @@ class Builder {
   #shared(x, use) {
     // TensorFlow.js adds a shared layer's regularization once per call.
     const isFit = ({ kernelRegularizer, layers }) => !this.forTraining || (!kernelRegularizer && !layers);
-    const fitting = this.#applied.filter(({ layer, x: from }) => isFit(layer) && !Array.isArray(from) && from !== x && String(from.shape) === String(x.shape));
+    const fitting = this.#applied.filter(
+      ({ layer, x: from }) =>
+        isFit(layer) && !Array.isArray(from) && from !== x && String(from.shape) === String(x.shape),
+    );
     if (fitting.length > 0) use(this.#apply(this.random.pick(fitting).layer, x), x);
   }
 
@@ -129,7 +153,11 @@ class Builder {
       const layer = this.layers.unary(at);
       try {
         const made = layer.apply(probe);
-        if (Array.isArray(made) || made.shape.slice(1).some((extent) => extent !== null && (extent <= 0 || extent > 60))) continue;
+        if (
+          Array.isArray(made) ||
+          made.shape.slice(1).some((extent) => extent !== null && (extent <= 0 || extent > 60))
+        )
+          continue;
         at = made.shape;
         layers.push(layer);
       } catch {
@@ -143,7 +171,10 @@ class Builder {
       return model;
     }
     const input = tf.input({ shape: shape.slice(1) });
-    return tf.model({ inputs: input, outputs: layers.reduce((x, layer) => layer.apply(x), tf.layers.activation({ activation: 'linear' }).apply(input)) });
+    return tf.model({
+      inputs: input,
+      outputs: layers.reduce((x, layer) => layer.apply(x), tf.layers.activation({ activation: 'linear' }).apply(input)),
+    });
   }
 
   /** Adds a recurrent layer that returns its states, and one that starts from them. */
@@ -153,8 +184,16 @@ class Builder {
     const units = random.int(1, 4);
     const make = random.pick(['lstm', 'gru', 'simpleRNN']);
     try {
-      const [first, ...states] = tf.layers[make]({ units, returnState: true, returnSequences: random.chance(0.5), recurrentInitializer }).apply(x);
-      const second = tf.layers[make]({ units, returnSequences: random.chance(0.5), recurrentInitializer }).apply([x, ...states]);
+      const [first, ...states] = tf.layers[make]({
+        units,
+        returnState: true,
+        returnSequences: random.chance(0.5),
+        recurrentInitializer,
+      }).apply(x);
+      const second = tf.layers[make]({ units, returnSequences: random.chance(0.5), recurrentInitializer }).apply([
+        x,
+        ...states,
+      ]);
       use(first, x);
       use(second, x);
       if (random.chance(0.3)) use(states[0], x);
@@ -168,7 +207,12 @@ class Builder {
 function setWeights(tf, model, random) {
   const values = model.weights.map(({ name, shape }) => {
     const size = shape.reduce((product, extent) => product * extent, 1);
-    const fan = /kernel/.test(name) ? Math.max(1, shape.slice(0, -1).reduce((product, extent) => product * extent, 1)) : 2;
+    const fan = /kernel/.test(name)
+      ? Math.max(
+          1,
+          shape.slice(0, -1).reduce((product, extent) => product * extent, 1),
+        )
+      : 2;
     const one = /variance/.test(name) ? () => random.real(0.3, 2) : () => random.normal() / Math.sqrt(fan);
     return tf.tensor(random.list(size, one), shape);
   });

@@ -2,7 +2,13 @@
 
 /** Returns a copy of a model's artifacts in which some weights are stored as uint8, uint16 or float16. */
 export function quantize(artifacts, random) {
-  const kind = random.weighed([[4, 'float32'], [1, 'mixed'], [1, 'uint8'], [1, 'uint16'], [1, 'float16']]);
+  const kind = random.weighed([
+    [4, 'float32'],
+    [1, 'mixed'],
+    [1, 'uint8'],
+    [1, 'uint16'],
+    [1, 'float16'],
+  ]);
   const stored = [];
   let at = 0;
   const weightSpecs = artifacts.weightSpecs.map((spec) => {
@@ -27,7 +33,10 @@ const encoders = {
 function inSteps(values, dtype, Type, most) {
   const min = Math.min(...values);
   const scale = (Math.max(...values) - min) / most || 1;
-  return { bytes: Type.from(values, (value) => Math.round((value - min) / scale)), quantization: { dtype, min, scale } };
+  return {
+    bytes: Type.from(values, (value) => Math.round((value - min) / scale)),
+    quantization: { dtype, min, scale },
+  };
 }
 
 /** Returns the bits of the float16 nearest to a value of its normal range; smaller values become zero. */

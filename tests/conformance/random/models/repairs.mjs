@@ -17,7 +17,9 @@ function* layersOf(layer) {
 
 /** Returns a repair that changes layers of some classes. */
 const ofLayers = (pattern, properties) => (tf, model) => {
-  const undo = [...layersOf(model)].filter((layer) => pattern.test(layer.getClassName())).map((layer) => change(layer, properties(tf, layer)));
+  const undo = [...layersOf(model)]
+    .filter((layer) => pattern.test(layer.getClassName()))
+    .map((layer) => change(layer, properties(tf, layer)));
   return () => undo.forEach((one) => one());
 };
 
@@ -69,7 +71,11 @@ export const repairs = [
     ours: 'Counts the steps that all inputs count.',
     why: 'As in Keras.',
     apply: ofLayers(kMerges, (tf) => ({
-      computeMask: (_, masks) => [masks].flat().filter(Boolean).reduce((all, mask) => (all ? tf.logicalAnd(all, mask) : mask), null),
+      computeMask: (_, masks) =>
+        [masks]
+          .flat()
+          .filter(Boolean)
+          .reduce((all, mask) => (all ? tf.logicalAnd(all, mask) : mask), null),
     })),
   },
   {
@@ -83,7 +89,10 @@ export const repairs = [
         if (given.length === 0) return null;
         const axis = layer.axis < 0 ? layer.axis + inputs[0].rank : layer.axis;
         if (axis >= given[0].rank) return given.reduce((all, mask) => tf.logicalAnd(all, mask));
-        return tf.concat(inputs.map((x, i) => masks[i] ?? tf.ones(x.shape.slice(0, given[0].rank), 'bool')), axis);
+        return tf.concat(
+          inputs.map((x, i) => masks[i] ?? tf.ones(x.shape.slice(0, given[0].rank), 'bool')),
+          axis,
+        );
       },
     })),
   },
@@ -92,10 +101,17 @@ export const repairs = [
     theirs: '`leakyReLU`, `elu` and `thresholdedReLU` layers lose the mask; `softmax` adds it to its input.',
     ours: 'Passes it on.',
     why: 'As in Keras.',
-    apply: ofLayers(/^(LeakyReLU|ELU|ThresholdedReLU|Softmax|LayerNormalization|Dropout|SpatialDropout1D)$/, (_, layer) => {
-      const { call } = layer;
-      return { supportsMasking: true, computeMask: (_, mask) => mask, call: (inputs, kwargs) => call.call(layer, inputs, { ...kwargs, mask: undefined }) };
-    }),
+    apply: ofLayers(
+      /^(LeakyReLU|ELU|ThresholdedReLU|Softmax|LayerNormalization|Dropout|SpatialDropout1D)$/,
+      (_, layer) => {
+        const { call } = layer;
+        return {
+          supportsMasking: true,
+          computeMask: (_, mask) => mask,
+          call: (inputs, kwargs) => call.call(layer, inputs, { ...kwargs, mask: undefined }),
+        };
+      },
+    ),
   },
   {
     name: 'averages of masked steps',
@@ -120,8 +136,15 @@ export const repairs = [
       call: (inputs) => {
         const [x] = [inputs].flat();
         const axis = layer.axis < 0 ? layer.axis + x.rank : layer.axis;
-        const spread = (weight) => tf.reshape(weight.read(), x.shape.map((extent, i) => (i === axis ? extent : 1)));
-        const scaled = tf.div(tf.sub(x, spread(layer.movingMean)), tf.sqrt(tf.add(spread(layer.movingVariance), layer.epsilon)));
+        const spread = (weight) =>
+          tf.reshape(
+            weight.read(),
+            x.shape.map((extent, i) => (i === axis ? extent : 1)),
+          );
+        const scaled = tf.div(
+          tf.sub(x, spread(layer.movingMean)),
+          tf.sqrt(tf.add(spread(layer.movingVariance), layer.epsilon)),
+        );
         const stretched = layer.scale ? tf.mul(scaled, spread(layer.gamma)) : scaled;
         return layer.center ? tf.add(stretched, spread(layer.beta)) : stretched;
       },
@@ -156,7 +179,14 @@ export const repairs = [
         const first = layer.dataFormat === 'channelsFirst';
         const [x] = [inputs].flat();
         const image = first ? tf.transpose(x, [0, 2, 3, 1]) : x;
-        const spread = tf.depthwiseConv2d(image, layer.depthwiseKernel.read(), layer.strides, layer.padding, 'NHWC', layer.dilationRate);
+        const spread = tf.depthwiseConv2d(
+          image,
+          layer.depthwiseKernel.read(),
+          layer.strides,
+          layer.padding,
+          'NHWC',
+          layer.dilationRate,
+        );
         const shifted = layer.useBias ? tf.add(spread, layer.bias.read()) : spread;
         const result = first ? tf.transpose(shifted, [0, 3, 1, 2]) : shifted;
         return layer.activation ? layer.activation.apply(result) : result;

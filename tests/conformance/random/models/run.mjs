@@ -36,5 +36,6 @@ const told = options.train
   ? `${session.trained} trained, ${session.refused} that TensorFlow.js cannot train, ${session.unsteady} that hang on the last bits`
   : `${session.predictions} predictions, ${session.refused} refused by both, ${session.unreadable} that TensorFlow.js cannot read`;
 console.log(`${end - first} models, ${told}, ${differ} differ`);
-for (const [rule, times] of options.train ? session.why : session.met) console.log(`${String(times).padStart(6)}  ${rule}`);
+for (const [rule, times] of options.train ? session.why : session.met)
+  console.log(`${String(times).padStart(6)}  ${rule}`);
 process.exitCode = differ > 0 ? 1 : 0;

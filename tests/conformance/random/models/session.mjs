@@ -23,7 +23,9 @@ export class Session {
     const before = { ours: ours.memory().numTensors, theirs: theirs.memory().numTensors };
     const { model: built, inputs, random } = buildModel(theirs, seed, place);
     let artifacts;
-    await built.save(theirs.io.withSaveHandler((saved) => ((artifacts = quantize(saved, random)), { modelArtifactsInfo: {} })));
+    await built.save(
+      theirs.io.withSaveHandler((saved) => ((artifacts = quantize(saved, random)), { modelArtifactsInfo: {} })),
+    );
     artifacts.modelTopology = JSON.parse(JSON.stringify(artifacts.modelTopology));
     built.dispose();
     const load = (tf) => tf.loadLayersModel({ load: () => Promise.resolve(structuredClone(artifacts)) });
@@ -38,7 +40,8 @@ export class Session {
     let model;
     try {
       model = await load(ours);
-      words = this.#describe(model, peer, artifacts.modelTopology) ?? (await this.#compare(model, peer, inputs, random));
+      words =
+        this.#describe(model, peer, artifacts.modelTopology) ?? (await this.#compare(model, peer, inputs, random));
     } catch (error) {
       // TensorFlow.js creates weights for the shapes that it infers, and may find only later that some are impossible.
       const fails = () => predict(theirs, peer, feedOf(inputs, random)).error;
@@ -60,19 +63,24 @@ export class Session {
     if (limit(theirs)) return limit(theirs);
     for (const list of [[], ...repairs.map((repair) => [repair]), repairs]) {
       const other = repaired(list);
-      if (!difference(ours, other) || (!ours.error && limit(other))) return list.length === 1 ? list[0] : list.length === 0 ? flow : { name: 'several of these' };
+      if (!difference(ours, other) || (!ours.error && limit(other)))
+        return list.length === 1 ? list[0] : list.length === 0 ? flow : { name: 'several of these' };
     }
     return undefined;
   }
 
   #describe(model, peer, topology) {
-    if (model.countParams() !== peer.countParams()) return `${model.countParams()} parameters, and ${peer.countParams()} of TensorFlow.js`;
+    if (model.countParams() !== peer.countParams())
+      return `${model.countParams()} parameters, and ${peer.countParams()} of TensorFlow.js`;
     const names = (list) => list.map(({ name }) => name).join();
-    if (names(model.layers) !== names(peer.layers)) return `layers ${names(model.layers)}, and ${names(peer.layers)} of TensorFlow.js`;
+    if (names(model.layers) !== names(peer.layers))
+      return `layers ${names(model.layers)}, and ${names(peer.layers)} of TensorFlow.js`;
     if (expectsOther(topology)) return undefined;
     for (const [i, { shape }] of peer.outputs.entries()) {
       // Tenure may know extents that TensorFlow.js does not.
-      const fits = shape.length === model.outputs[i].shape.length && shape.every((extent, d) => extent === null || extent === model.outputs[i].shape[d]);
+      const fits =
+        shape.length === model.outputs[i].shape.length &&
+        shape.every((extent, d) => extent === null || extent === model.outputs[i].shape[d]);
       if (!fits) return `output ${i} has shape [${model.outputs[i].shape}], and [${shape}] of TensorFlow.js`;
     }
     return undefined;
@@ -141,8 +149,12 @@ function difference(ours, theirs) {
   if (theirs.error) return `only TensorFlow.js throws: ${theirs.error.message}`;
   for (const [i, b] of theirs.outputs.entries()) {
     const a = ours.outputs[i];
-    if (String(a.shape) !== String(b.shape)) return `output ${i} has shape [${a.shape}], and [${b.shape}] of TensorFlow.js`;
-    const largest = b.values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 1e-3);
+    if (String(a.shape) !== String(b.shape))
+      return `output ${i} has shape [${a.shape}], and [${b.shape}] of TensorFlow.js`;
+    const largest = b.values.reduce(
+      (most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most),
+      1e-3,
+    );
     for (let j = 0; j < b.values.length; j++) {
       const [x, y] = [a.values[j], b.values[j]];
       const isClose = Object.is(x, y) || x === y || Math.abs(x - y) <= kTolerance * largest;

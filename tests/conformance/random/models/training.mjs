@@ -7,7 +7,15 @@ import { limits } from './repairs.mjs';
 const kTolerance = 2e-3;
 /** Relative perturbation of the weights, which measures how training amplifies a difference in the last bits. */
 const kNudge = 1e-6;
-const kLosses = ['meanSquaredError', 'meanAbsoluteError', 'logcosh', 'cosineProximity', 'categoricalCrossentropy', 'hinge', 'squaredHinge'];
+const kLosses = [
+  'meanSquaredError',
+  'meanAbsoluteError',
+  'logcosh',
+  'cosineProximity',
+  'categoricalCrossentropy',
+  'hinge',
+  'squaredHinge',
+];
 const kMetrics = ['mae', 'mse', 'cosine', 'binaryAccuracy'];
 
 export class Training {
@@ -98,12 +106,17 @@ export class Training {
 
 function values(shape, random, kind = 'vector') {
   const count = shape.reduce((product, extent) => product * extent, 1);
-  return { shape, values: Float32Array.from({ length: count }, () => (kind === 'ids' ? random.int(0, 7) : random.normal())) };
+  return {
+    shape,
+    values: Float32Array.from({ length: count }, () => (kind === 'ids' ? random.int(0, 7) : random.normal())),
+  };
 }
 
 /** Returns the artifacts with every weight slightly increased. */
 function nudge(artifacts, by) {
-  const weightData = new Float32Array(artifacts.weightData).map((value, i) => value * (1 + by * Math.sin(i + 1)) + by * 1e-2).buffer;
+  const weightData = new Float32Array(artifacts.weightData).map(
+    (value, i) => value * (1 + by * Math.sin(i + 1)) + by * 1e-2,
+  ).buffer;
   return { ...artifacts, weightData };
 }
 
@@ -120,7 +133,10 @@ async function train(tf, artifacts, { optimizer: name, loss, metrics, batches, s
       const [x, y] = data[step % data.length];
       numbers.push([await model.trainOnBatch(x, y)].flat());
     }
-    return { numbers, weights: model.weights.map((weight) => ({ name: weight.originalName, values: weight.read().dataSync() })) };
+    return {
+      numbers,
+      weights: model.weights.map((weight) => ({ name: weight.originalName, values: weight.read().dataSync() })),
+    };
   } finally {
     tf.dispose(data);
     optimizer.dispose();
@@ -129,7 +145,8 @@ async function train(tf, artifacts, { optimizer: name, loss, metrics, batches, s
 }
 
 function difference(ours, theirs, tolerance) {
-  const isClose = (x, y, scale) => Object.is(x, y) || (Number.isNaN(x) && Number.isNaN(y)) || x === y || Math.abs(x - y) <= tolerance * scale;
+  const isClose = (x, y, scale) =>
+    Object.is(x, y) || (Number.isNaN(x) && Number.isNaN(y)) || x === y || Math.abs(x - y) <= tolerance * scale;
   for (const [step, of] of theirs.numbers.entries()) {
     const got = ours.numbers[step];
     if (got.length !== of.length) return `step ${step} gives ${got.length} numbers, and ${of.length} in TensorFlow.js`;

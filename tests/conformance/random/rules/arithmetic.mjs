@@ -8,11 +8,13 @@ const kLargestBefore = 2 ** 31 - 128;
 export const arithmetic = [
   {
     name: 'float functions of integers',
-    theirs: 'Rounds the results of `expm1`, `log1p`, `reciprocal`, `atan`, `softplus`, `selu`, `batchNorm` and other functions of int32 and bool tensors to the dtype of the input. Throws for the Euclidean norm of them and for `erf` of bools. Returns wrong values for `logSumExp` and `logSoftmax` of bools.',
+    theirs:
+      'Rounds the results of `expm1`, `log1p`, `reciprocal`, `atan`, `softplus`, `selu`, `batchNorm` and other functions of int32 and bool tensors to the dtype of the input. Throws for the Euclidean norm of them and for `erf` of bools. Returns wrong values for `logSumExp` and `logSoftmax` of bools.',
     ours: 'Returns float32 with all digits. Functions that throw for them in TensorFlow.js, such as `sqrt`, `log` and `sin`, throw in Tenure, too.',
     why: 'The results are fractions.',
     of: /^(reciprocal|sqrt|rsqrt|exp|expm1|log|log1p|a?sin|a?cos|a?tan|a?sinh|a?cosh|a?tanh|erf|sigmoid|softplus|elu|selu|leakyRelu|logSigmoid|atan2|prelu|norm|euclideanNorm|logSumExp|softmax|logSoftmax|batchNorm\w*)$/,
-    when: ({ kind, words }) => kind === 'dtype' || kind === 'value' || (kind === 'taken' && /must be|Input dtype/.test(words)),
+    when: ({ kind, words }) =>
+      kind === 'dtype' || kind === 'value' || (kind === 'taken' && /must be|Input dtype/.test(words)),
     instead: as('float32', ['int32', 'bool']),
   },
   {
@@ -26,7 +28,8 @@ export const arithmetic = [
   },
   {
     name: 'arithmetic of bools',
-    theirs: 'Returns bool for `add`, `neg`, `square`, `relu` and other arithmetic of bools; the sum of two trues is a bool with the value 2.',
+    theirs:
+      'Returns bool for `add`, `neg`, `square`, `relu` and other arithmetic of bools; the sum of two trues is a bool with the value 2.',
     ours: 'Returns int32, as both libraries do for `sum` of bools.',
     why: 'A bool holds only 0 and 1.',
     of: /^(neg|abs|sign|square|relu6?|clipByValue|step|add|sub|mul|div|divNoNan|floorDiv|mod|pow|maximum|minimum|squaredDifference|norm|euclideanNorm)$/,
@@ -35,14 +38,18 @@ export const arithmetic = [
   },
   {
     name: 'int32 wraps',
-    theirs: 'Computes products of int32 in float64, and loses the last digits beyond 2^53. Computes `square` of int32 in float32.',
+    theirs:
+      'Computes products of int32 in float64, and loses the last digits beyond 2^53. Computes `square` of int32 in float32.',
     ours: 'Wraps around modulo 2^32.',
     why: 'As in NumPy and TensorFlow.',
     of: /^(abs|square|mul|pow|squaredDifference|prod|matMul|dot|outerProduct|fused.matMul|floorDiv|mod|norm)$/,
     when: ({ kind, call, dtype }) =>
       kind === 'value' &&
       dtype === 'int32' &&
-      (/prod|pow/.test(call.name) || tensorsOf(call.args).some(({ values }) => values.some((value) => Math.abs(value) > (call.name === 'square' ? 4096 : 30000)))),
+      (/prod|pow/.test(call.name) ||
+        tensorsOf(call.args).some(({ values }) =>
+          values.some((value) => Math.abs(value) > (call.name === 'square' ? 4096 : 30000)),
+        )),
   },
   {
     name: 'integers as floats',
@@ -86,12 +93,19 @@ export const arithmetic = [
     ours: 'Returns float32.',
     why: 'As in TensorFlow.',
     of: /^floorDiv$/,
-    when: ({ kind, ours, theirs }) => kind === 'dtype' && ours.result.dtype === 'float32' && theirs.result.dtype === 'int32',
-    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= Math.max(1, Math.abs(value) * 2 ** -22)),
+    when: ({ kind, ours, theirs }) =>
+      kind === 'dtype' && ours.result.dtype === 'float32' && theirs.result.dtype === 'int32',
+    check: ({ ours, theirs }) =>
+      ours.result.values.every(
+        (value, i) =>
+          !(Math.abs(value) < 2 ** 24) ||
+          Math.abs(value - theirs.result.values[i]) <= Math.max(1, Math.abs(value) * 2 ** -22),
+      ),
   },
   {
     name: 'mod of nearly nothing',
-    theirs: '`mod` returns 0 if adding the divisor to the remainder rounds to the divisor, and NaN if the divisor is infinite.',
+    theirs:
+      '`mod` returns 0 if adding the divisor to the remainder rounds to the divisor, and NaN if the divisor is infinite.',
     ours: 'Returns the divisor.',
     why: 'As in Python.',
     of: /^mod$/,

@@ -7,7 +7,8 @@ export const creation = [
     ours: 'The last value is the given end.',
     why: 'As in NumPy.',
     of: /^linspace$/,
-    when: ({ kind, x, y, call }) => kind === 'value' && Math.abs(x - y) <= 1e-6 * Math.max(...call.args.slice(0, 2).map(Math.abs)),
+    when: ({ kind, x, y, call }) =>
+      kind === 'value' && Math.abs(x - y) <= 1e-6 * Math.max(...call.args.slice(0, 2).map(Math.abs)),
   },
   {
     name: 'batches of eye',
@@ -39,7 +40,8 @@ export const creation = [
     ours: 'Rounds each value toward 0.',
     why: 'The steps keep their fractions.',
     of: /^range$/,
-    when: ({ kind, call, dtype }) => kind === 'value' && dtype === 'int32' && !call.args.slice(0, 3).every(Number.isInteger),
+    when: ({ kind, call, dtype }) =>
+      kind === 'value' && dtype === 'int32' && !call.args.slice(0, 3).every(Number.isInteger),
   },
   {
     name: 'tensors left behind',

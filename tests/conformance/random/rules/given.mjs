@@ -3,7 +3,8 @@
 export const given = [
   {
     name: 'ragged arrays',
-    theirs: 'Accepts nested arrays of different lengths as the argument of an op, and computes with some of the values.',
+    theirs:
+      'Accepts nested arrays of different lengths as the argument of an op, and computes with some of the values.',
     ours: 'Throws, and names the element.',
     why: 'The array is no tensor.',
     of: /./,
@@ -15,16 +16,20 @@ export const given = [
     ours: 'Throws, and names the argument.',
     why: 'It is a mistake in the program.',
     of: /./,
-    when: ({ kind, call, ours }) => kind === 'refused' && call.spoiled === 'nonsense' && !(ours.error instanceof TypeError),
+    when: ({ kind, call, ours }) =>
+      kind === 'refused' && call.spoiled === 'nonsense' && !(ours.error instanceof TypeError),
   },
   {
     name: 'what is left out',
-    theirs: 'Throws for null as some optional arguments, such as the `dtype` of `oneHot` or the dilations of `conv2d`; treats null as 0 in others.',
+    theirs:
+      'Throws for null as some optional arguments, such as the `dtype` of `oneHot` or the dilations of `conv2d`; treats null as 0 in others.',
     ours: 'Uses the default for these; throws where null would mean 0, such as the `axis` of `concat`.',
     why: 'Null stands for no value.',
     of: /./,
     when: ({ kind, call }) =>
-      (kind === 'taken' || kind === 'value') && call.spoiled === 'nonsense' && [...call.args, ...Object.values(call.args[0] ?? {})].some((one) => one === undefined || one === null),
+      (kind === 'taken' || kind === 'value') &&
+      call.spoiled === 'nonsense' &&
+      [...call.args, ...Object.values(call.args[0] ?? {})].some((one) => one === undefined || one === null),
   },
   {
     name: 'isPromise',

@@ -24,7 +24,8 @@ export const images = [
     ours: 'Uses the width for the width.',
     why: 'Otherwise the output has the wrong width.',
     of: /^(fused\.)?(conv2d|depthwiseConv2d|separableConv2d|maxPool|avgPool|pool|conv1d|conv2dTranspose)$/,
-    when: ({ kind, call }) => /shape|value|taken/.test(kind) && typeof (call.args[0].pad ?? call.args[padOf(call)]) === 'number',
+    when: ({ kind, call }) =>
+      /shape|value|taken/.test(kind) && typeof (call.args[0].pad ?? call.args[padOf(call)]) === 'number',
     instead: withExplicitPads,
   },
   {
@@ -33,7 +34,11 @@ export const images = [
     ours: 'Throws.',
     why: 'A shape has no negative sizes.',
     of: /conv|pool/i,
-    when: ({ kind, words }) => kind === 'refused' && /a window of size|a window must|pads must not be negative|(strides|dilations) must be|needs an input of shape/.test(words),
+    when: ({ kind, words }) =>
+      kind === 'refused' &&
+      /a window of size|a window must|pads must not be negative|(strides|dilations) must be|needs an input of shape/.test(
+        words,
+      ),
   },
   {
     name: 'channels first in depthwise convolutions',
@@ -59,11 +64,14 @@ export const images = [
     why: '0 times Infinity is NaN.',
     of: /conv/i,
     when: ({ kind, call, x }) =>
-      kind === 'value' && (Number.isNaN(x) || call.args[0].activation) && tensorsOf(call.args).some(({ values }) => values.some((value) => !(Math.abs(value) < 1e30))),
+      kind === 'value' &&
+      (Number.isNaN(x) || call.args[0].activation) &&
+      tensorsOf(call.args).some(({ values }) => values.some((value) => !(Math.abs(value) < 1e30))),
   },
   {
     name: 'padding in a dilated pool',
-    theirs: '`pool` with dilations counts the padding as zeros: averages are too small, and maxima of negative values are 0.',
+    theirs:
+      '`pool` with dilations counts the padding as zeros: averages are too small, and maxima of negative values are 0.',
     ours: 'Ignores the padding.',
     why: 'As in a pool without dilations.',
     of: /^pool$/,
@@ -205,7 +213,8 @@ export const images = [
     ours: 'Blends in float32: a pixel that is far larger than its neighbour rounds the values between them.',
     why: 'The engine computes in float32.',
     of: /resizeBilinear$/,
-    when: ({ kind, call, x, y }) => kind === 'value' && Math.abs(x - y) <= kBlends * largest(tensorsOf(call.args)[0].values),
+    when: ({ kind, call, x, y }) =>
+      kind === 'value' && Math.abs(x - y) <= kBlends * largest(tensorsOf(call.args)[0].values),
   },
   {
     name: 'resizing integers',

@@ -9,7 +9,8 @@ export const reductions = [
     why: 'These are the neutral elements; the mean of nothing is 0 / 0.',
     of: /^(max|min|mean|all|any|logSumExp|moments|norm)$/,
     when: ({ kind, call }) => kind === 'value' && (call.args[0].size ?? call.args[0].length) === 0,
-    check: ({ call, ours }) => firstOf(ours.result).every((value) => kOfNothing[call.name].includes(Number(value)) || Number.isNaN(value)),
+    check: ({ call, ours }) =>
+      firstOf(ours.result).every((value) => kOfNothing[call.name].includes(Number(value)) || Number.isNaN(value)),
   },
   {
     name: 'products beyond float32',
@@ -17,7 +18,8 @@ export const reductions = [
     ours: 'Multiplies in float32, in an order of its own.',
     why: 'The engine computes in float32.',
     of: /^prod$/,
-    when: ({ kind, dtype, x }) => kind === 'value' && dtype === 'float32' && !(Math.abs(x) < 1e38 && Math.abs(x) > 1e-37),
+    when: ({ kind, dtype, x }) =>
+      kind === 'value' && dtype === 'float32' && !(Math.abs(x) < 1e38 && Math.abs(x) > 1e-37),
   },
   {
     name: 'other norms',
@@ -29,11 +31,13 @@ export const reductions = [
   },
   {
     name: 'norms over two axes',
-    theirs: '`norm` of order 1 or ±Infinity over two axes counts the second axis among those that are left after the first reduction: `[1, 0]` may throw or reduce another axis.',
+    theirs:
+      '`norm` of order 1 or ±Infinity over two axes counts the second axis among those that are left after the first reduction: `[1, 0]` may throw or reduce another axis.',
     ours: 'Reduces the two given axes.',
     why: 'An axis counts the dimensions of the input.',
     of: /^norm$/,
-    when: ({ kind, call }) => kind !== 'refused' && [1, Infinity, -Infinity].includes(call.args[1]) && call.args[2]?.length === 2,
+    when: ({ kind, call }) =>
+      kind !== 'refused' && [1, Infinity, -Infinity].includes(call.args[1]) && call.args[2]?.length === 2,
   },
   {
     name: 'products of bools',
@@ -54,7 +58,8 @@ export const reductions = [
   },
   {
     name: 'concat of types',
-    theirs: "`concat` joins tensors of different dtypes and stores all values in the first one's: an int32 loses fractions.",
+    theirs:
+      "`concat` joins tensors of different dtypes and stores all values in the first one's: an int32 loses fractions.",
     ours: 'Throws.',
     why: 'Values would change without notice.',
     of: /^concat/,

@@ -14,7 +14,8 @@ export const shapes = [
   },
   {
     name: 'places outside',
-    theirs: '`stridedSlice` accepts lists of different lengths. `slice` accepts a negative begin other than -1, and returns a tensor that has fewer values than its shape.',
+    theirs:
+      '`stridedSlice` accepts lists of different lengths. `slice` accepts a negative begin other than -1, and returns a tensor that has fewer values than its shape.',
     ours: 'Throws.',
     why: 'The slice is outside of the tensor.',
     of: /^(stridedSlice|slice)/,
@@ -30,11 +31,13 @@ export const shapes = [
   },
   {
     name: 'single elements of a step',
-    theirs: '`stridedSlice` throws, or returns another element, for a dimension in `shrinkAxisMask` whose stride is not 1.',
+    theirs:
+      '`stridedSlice` throws, or returns another element, for a dimension in `shrinkAxisMask` whose stride is not 1.',
     ours: 'Returns the first element of the dimension.',
     why: 'As in TensorFlow.',
     of: /^stridedSlice$/,
-    when: ({ kind, call }) => (kind === 'taken' || (kind === 'value' && call.args[3]?.some?.((step) => step !== 1))) && call.args[8] > 0,
+    when: ({ kind, call }) =>
+      (kind === 'taken' || (kind === 'value' && call.args[3]?.some?.((step) => step !== 1))) && call.args[8] > 0,
   },
   {
     name: 'axes named twice',
@@ -46,11 +49,13 @@ export const shapes = [
   },
   {
     name: 'new axes of slices',
-    theirs: '`stridedSlice` with both `newAxisMask` and `shrinkAxisMask` may throw, or return fewer values than its shape has.',
+    theirs:
+      '`stridedSlice` with both `newAxisMask` and `shrinkAxisMask` may throw, or return fewer values than its shape has.',
     ours: 'Returns all values.',
     why: 'As in TensorFlow.',
     of: /^stridedSlice$/,
-    when: ({ kind, call, theirs }) => kind === 'form' && call.args[7] > 0 && theirs.result.values.length !== elements(theirs.result.shape),
+    when: ({ kind, call, theirs }) =>
+      kind === 'form' && call.args[7] > 0 && theirs.result.values.length !== elements(theirs.result.shape),
   },
   {
     name: 'transposing an axis twice',
@@ -62,13 +67,15 @@ export const shapes = [
   },
   {
     name: 'stacking single tensors',
-    theirs: 'The method `stack` throws a TypeError for a single tensor or number, and treats a typed array as a list of numbers.',
+    theirs:
+      'The method `stack` throws a TypeError for a single tensor or number, and treats a typed array as a list of numbers.',
     ours: 'Treats it as one tensor.',
     why: 'It stands for a list of one tensor.',
     of: /^\.?stack$/,
     when: ({ kind, words, call }) =>
       kind === 'taken' &&
-      (/not iterable/.test(words) || (call.isMethod && /stack\(new \w+Array/.test(String(call)) && /matching shapes/.test(words))),
+      (/not iterable/.test(words) ||
+        (call.isMethod && /stack\(new \w+Array/.test(String(call)) && /matching shapes/.test(words))),
   },
   {
     name: 'where of nothing',
@@ -140,7 +147,8 @@ export const shapes = [
     ours: 'Throws.',
     why: 'The sizes must add up to the dimension.',
     of: /^split$/,
-    when: ({ kind, call, words }) => kind === 'refused' && call.args[1].includes?.(-1) && /sizes of 0 or more|sum of sizes must match/.test(words),
+    when: ({ kind, call, words }) =>
+      kind === 'refused' && call.args[1].includes?.(-1) && /sizes of 0 or more|sum of sizes must match/.test(words),
   },
   {
     name: 'joining typed arrays',

@@ -17,7 +17,8 @@ export const unmetOps = [
     why: 'Training needs it.',
   },
   {
-    theirs: '3-D convolutions and pools with `same` padding start beside the volume if their windows are narrower than their strides.',
+    theirs:
+      '3-D convolutions and pools with `same` padding start beside the volume if their windows are narrower than their strides.',
     ours: 'Starts at the first element.',
     why: 'As in TensorFlow.',
   },
@@ -55,7 +56,8 @@ export const unmetModels = [
     why: 'A size of 0 is a size.',
   },
   {
-    theirs: 'Models with `resizing` layers throw. `centerCrop` and `categoryEncoding` change the shape of the symbolic tensor that is their input.',
+    theirs:
+      'Models with `resizing` layers throw. `centerCrop` and `categoryEncoding` change the shape of the symbolic tensor that is their input.',
     ours: 'Runs them, and leaves the input unchanged.',
     why: 'As in Keras.',
   },
@@ -79,7 +81,8 @@ export const unmetTraining = [
     why: 'As in Keras, and as `trainOnBatch` does in both libraries.',
   },
   {
-    theirs: 'For the same reason `val_loss`, `val_<output>_loss` and the metrics after them have the values of other names.',
+    theirs:
+      'For the same reason `val_loss`, `val_<output>_loss` and the metrics after them have the values of other names.',
     ours: 'Each has its own value.',
     why: 'As in Keras.',
   },
@@ -115,7 +118,8 @@ export const unmetTraining = [
     why: 'The losses are in the logs of `onBatchEnd`.',
   },
   {
-    theirs: 'An optimizer stores its state, such as momentum, by the position of a variable: another variable at that position continues with it, also if the first one was disposed.',
+    theirs:
+      'An optimizer stores its state, such as momentum, by the position of a variable: another variable at that position continues with it, also if the first one was disposed.',
     ours: 'Stores it by variable, and frees it at the first update after the variable was disposed.',
     why: 'One optimizer can train several models.',
   },
@@ -125,7 +129,8 @@ export const unmetTraining = [
     why: 'They have another meaning.',
   },
   {
-    theirs: '`numDisposedVariables`, which `model.dispose()` returns, counts the scalars of an optimizer that was given by name.',
+    theirs:
+      '`numDisposedVariables`, which `model.dispose()` returns, counts the scalars of an optimizer that was given by name.',
     ours: 'Does not count them.',
     why: 'They are numbers, not tensors.',
   },

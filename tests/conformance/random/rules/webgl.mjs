@@ -8,7 +8,8 @@ export const webgl = [
     ours: '`webgl` treats them as 0 if the GPU does.',
     why: 'GPUs may flush them to 0.',
     of: /./,
-    when: ({ where, kind, call, y }) => where === 'webgl' && kind === 'value' && (isSubnormal(y) || hasSubnormals(call)),
+    when: ({ where, kind, call, y }) =>
+      where === 'webgl' && kind === 'value' && (isSubnormal(y) || hasSubnormals(call)),
     instead: withoutSubnormals,
   },
   {

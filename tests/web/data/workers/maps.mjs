@@ -8,7 +8,9 @@ export function scaled({ x, n }) {
 }
 
 /** Takes a tensor in its serialized form. */
-export const doubled = ({ dtype, shape, values }) => ({ y: { dtype, shape, values: values.map((value) => 2 * value) } });
+export const doubled = ({ dtype, shape, values }) => ({
+  y: { dtype, shape, values: values.map((value) => 2 * value) },
+});
 
 export function failsAt3(x) {
   if (x === 3) throw new RangeError('three is too many');

@@ -27,7 +27,12 @@ test('XOR', () =>
     model.add(tf.layers.dense({ units: 8, inputShape: [2], activation: 'tanh', kernelInitializer: glorot(1) }));
     model.add(tf.layers.dense({ units: 1, activation: 'sigmoid', kernelInitializer: glorot(2) }));
     model.compile({ optimizer: tf.train.sgd(0.5), loss: 'binaryCrossentropy', metrics: ['accuracy'] });
-    const xs = tf.tensor2d([[0, 0], [0, 1], [1, 0], [1, 1]]);
+    const xs = tf.tensor2d([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+    ]);
     const ys = tf.tensor2d([[0], [1], [1], [0]]);
     const history = await model.fit(xs, ys, { epochs: 800, batchSize: 4, verbose: 0 });
     assert.equal(history.history.acc.at(-1), 1);
@@ -61,7 +66,14 @@ test('a line by minimize()', () =>
 test('a cubic by core ops', () =>
   leavesNothingAsync(async () => {
     const wanted = { a: -0.8, b: -0.2, c: 0.9, d: 0.5 };
-    const polynomial = ({ a, b, c, d }, x) => tf.tidy(() => a.mul(x.pow(tf.scalar(3, 'int32'))).add(b.mul(x.square())).add(c.mul(x)).add(d));
+    const polynomial = ({ a, b, c, d }, x) =>
+      tf.tidy(() =>
+        a
+          .mul(x.pow(tf.scalar(3, 'int32')))
+          .add(b.mul(x.square()))
+          .add(c.mul(x))
+          .add(d),
+      );
     const constants = Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, tf.scalar(value)]));
     const [xs, ys] = tf.tidy(() => {
       const x = tf.randomUniform([100], -1, 1, 'float32', 1);

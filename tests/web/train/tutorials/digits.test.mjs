@@ -33,9 +33,20 @@ before(() => (digits = new Digits(900, 3)));
 test('a CNN reads digits', () =>
   leavesNothingAsync(async () => {
     const model = tf.sequential();
-    model.add(tf.layers.conv2d({ inputShape: [kSize, kSize, 1], kernelSize: 5, filters: 8, strides: 1, activation: 'relu', kernelInitializer: variance(1) }));
+    model.add(
+      tf.layers.conv2d({
+        inputShape: [kSize, kSize, 1],
+        kernelSize: 5,
+        filters: 8,
+        strides: 1,
+        activation: 'relu',
+        kernelInitializer: variance(1),
+      }),
+    );
     model.add(tf.layers.maxPooling2d({ poolSize: [2, 2], strides: [2, 2] }));
-    model.add(tf.layers.conv2d({ kernelSize: 5, filters: 16, strides: 1, activation: 'relu', kernelInitializer: variance(2) }));
+    model.add(
+      tf.layers.conv2d({ kernelSize: 5, filters: 16, strides: 1, activation: 'relu', kernelInitializer: variance(2) }),
+    );
     model.add(tf.layers.maxPooling2d({ poolSize: [2, 2], strides: [2, 2] }));
     model.add(tf.layers.flatten());
     model.add(tf.layers.dense({ units: kClasses, kernelInitializer: variance(3), activation: 'softmax' }));

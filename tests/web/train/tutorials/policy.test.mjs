@@ -7,9 +7,14 @@ import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 
 test('action values by deep Q-learning', () =>
   leavesNothingAsync(async () => {
-    const online = tf.sequential({ layers: [tf.layers.dense({ units: 16, inputShape: [4], activation: 'relu' }), tf.layers.dense({ units: 2 })] });
+    const online = tf.sequential({
+      layers: [tf.layers.dense({ units: 16, inputShape: [4], activation: 'relu' }), tf.layers.dense({ units: 2 })],
+    });
     const optimizer = tf.train.adam(0.01);
-    const states = tf.tensor2d(Array.from({ length: 32 }, (_, i) => Math.sin(3 * i)), [8, 4]);
+    const states = tf.tensor2d(
+      Array.from({ length: 32 }, (_, i) => Math.sin(3 * i)),
+      [8, 4],
+    );
     const actions = tf.tidy(() => tf.oneHot(tf.tensor1d([0, 1, 0, 1, 1, 0, 1, 0], 'int32'), 2).toFloat());
     const wanted = tf.tensor1d([1, -1, 0.5, 2, 0, 1, -2, 0.3]);
     const lossOf = () => {
@@ -18,8 +23,17 @@ test('action values by deep Q-learning', () =>
     };
     const losses = [];
     for (let i = 0; i < 120; i++) {
-      tf.tidy(() => void online.predict(states.slice([i % 8, 0], [1, 4])).argMax(-1).dataSync());
-      const { value, grads } = tf.variableGrads(lossOf, online.trainableWeights.map((weight) => weight.read()));
+      tf.tidy(
+        () =>
+          void online
+            .predict(states.slice([i % 8, 0], [1, 4]))
+            .argMax(-1)
+            .dataSync(),
+      );
+      const { value, grads } = tf.variableGrads(
+        lossOf,
+        online.trainableWeights.map((weight) => weight.read()),
+      );
       optimizer.applyGradients(grads);
       losses.push(value.dataSync()[0]);
       tf.dispose([value, grads]);
@@ -36,7 +50,12 @@ test('a policy by policy gradients', () =>
     const world = new CartPole(random);
     const policy = tf.sequential({
       layers: [
-        tf.layers.dense({ units: 8, activation: 'elu', inputShape: [4], kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }) }),
+        tf.layers.dense({
+          units: 8,
+          activation: 'elu',
+          inputShape: [4],
+          kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }),
+        }),
         tf.layers.dense({ units: 1, kernelInitializer: tf.initializers.glorotNormal({ seed: 2 }) }),
       ],
     });
@@ -83,7 +102,9 @@ test('a policy by policy gradients', () =>
       tf.tidy(() => {
         const sums = {};
         for (const name of Object.keys(gradients[0][0])) {
-          const weighted = gradients.flatMap((ofGame, i) => ofGame.map((grads, j) => grads[name].mul((returns[i][j] - mean) / deviation)));
+          const weighted = gradients.flatMap((ofGame, i) =>
+            ofGame.map((grads, j) => grads[name].mul((returns[i][j] - mean) / deviation)),
+          );
           sums[name] = tf.stack(weighted).mean(0);
         }
         optimizer.applyGradients(sums);

@@ -9,7 +9,10 @@ import { assert, iris, leavesNothingAsync, tf } from '../../expect.mjs';
 /** Returns rows of lists in random order. */
 function shuffled(rows, seed) {
   const random = makeRandom(seed);
-  return rows.map((row) => [random(), row]).sort(([a], [b]) => a - b).map(([, row]) => row);
+  return rows
+    .map((row) => [random(), row])
+    .sort(([a], [b]) => a - b)
+    .map(([, row]) => row);
 }
 
 test('consumption from horsepower: between 0 and 1, and back', () =>
@@ -21,8 +24,14 @@ test('consumption from horsepower: between 0 and 1, and back', () =>
     });
     const { inputs, labels, inputMax, inputMin, labelMax, labelMin } = tf.tidy(() => {
       tf.util.shuffle(cars);
-      const x = tf.tensor2d(cars.map(({ horsepower }) => horsepower), [cars.length, 1]);
-      const y = tf.tensor2d(cars.map(({ mpg }) => mpg), [cars.length, 1]);
+      const x = tf.tensor2d(
+        cars.map(({ horsepower }) => horsepower),
+        [cars.length, 1],
+      );
+      const y = tf.tensor2d(
+        cars.map(({ mpg }) => mpg),
+        [cars.length, 1],
+      );
       const [inputMin, inputMax, labelMin, labelMax] = [x.min(), x.max(), y.min(), y.max()];
       return {
         inputs: x.sub(inputMin).div(inputMax.sub(inputMin)),
@@ -34,8 +43,18 @@ test('consumption from horsepower: between 0 and 1, and back', () =>
       };
     });
     const model = tf.sequential();
-    model.add(tf.layers.dense({ inputShape: [1], units: 20, useBias: true, activation: 'sigmoid', kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }) }));
-    model.add(tf.layers.dense({ units: 1, useBias: true, kernelInitializer: tf.initializers.glorotNormal({ seed: 2 }) }));
+    model.add(
+      tf.layers.dense({
+        inputShape: [1],
+        units: 20,
+        useBias: true,
+        activation: 'sigmoid',
+        kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }),
+      }),
+    );
+    model.add(
+      tf.layers.dense({ units: 1, useBias: true, kernelInitializer: tf.initializers.glorotNormal({ seed: 2 }) }),
+    );
     model.compile({ optimizer: tf.train.adam(0.02), loss: tf.losses.meanSquaredError, metrics: ['mse'] });
     const seen = [];
     const { history } = await model.fit(inputs, labels, {
@@ -46,7 +65,10 @@ test('consumption from horsepower: between 0 and 1, and back', () =>
       callbacks: { onEpochEnd: (epoch, { loss, mse }) => seen.push([epoch, loss, mse]) },
     });
     assert.equal(seen.length, 50);
-    assert.deepEqual(seen.map(([, , mse]) => mse), history.mse);
+    assert.deepEqual(
+      seen.map(([, , mse]) => mse),
+      history.mse,
+    );
     const at = (horsepower) =>
       tf.tidy(() => {
         const x = tf.tensor2d([horsepower], [1, 1]).sub(inputMin).div(inputMax.sub(inputMin));
@@ -64,7 +86,11 @@ test('consumption from horsepower: between 0 and 1, and back', () =>
 
 const kClasses = 3;
 const flowers = () =>
-  readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+  readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',').map(Number));
 
 test('irises: two layers, one-hot targets, and a validation split', () =>
   leavesNothingAsync(async () => {
@@ -73,11 +99,29 @@ test('irises: two layers, one-hot targets, and a validation split', () =>
     const [xTrain, yTrain, xTest, yTest] = tf.tidy(() => {
       const xs = tf.tensor2d(rows.map((row) => row.slice(0, 4)));
       const ys = tf.oneHot(tf.tensor1d(rows.map((row) => row[4])).toInt(), kClasses);
-      return [xs.slice([0, 0], [split, 4]), ys.slice([0, 0], [split, kClasses]), xs.slice([split, 0]), ys.slice([split, 0])];
+      return [
+        xs.slice([0, 0], [split, 4]),
+        ys.slice([0, 0], [split, kClasses]),
+        xs.slice([split, 0]),
+        ys.slice([split, 0]),
+      ];
     });
     const model = tf.sequential();
-    model.add(tf.layers.dense({ units: 10, activation: 'sigmoid', inputShape: [xTrain.shape[1]], kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }) }));
-    model.add(tf.layers.dense({ units: 3, activation: 'softmax', kernelInitializer: tf.initializers.glorotNormal({ seed: 2 }) }));
+    model.add(
+      tf.layers.dense({
+        units: 10,
+        activation: 'sigmoid',
+        inputShape: [xTrain.shape[1]],
+        kernelInitializer: tf.initializers.glorotNormal({ seed: 1 }),
+      }),
+    );
+    model.add(
+      tf.layers.dense({
+        units: 3,
+        activation: 'softmax',
+        kernelInitializer: tf.initializers.glorotNormal({ seed: 2 }),
+      }),
+    );
     model.compile({ optimizer: tf.train.adam(0.02), loss: 'categoricalCrossentropy', metrics: ['accuracy'] });
     const epochs = [];
     await model.fit(xTrain, yTrain, {
@@ -108,12 +152,23 @@ test('irises as a dataset in batches', () =>
   leavesNothingAsync(async () => {
     const rows = shuffled(flowers(), 3);
     const xs = tf.data.array(rows.map((row) => row.slice(0, 4)));
-    const ys = tf.data.array(rows.map((row) => row[4])).map((label) => tf.tidy(() => tf.oneHot(tf.scalar(label, 'int32'), kClasses)));
+    const ys = tf.data
+      .array(rows.map((row) => row[4]))
+      .map((label) => tf.tidy(() => tf.oneHot(tf.scalar(label, 'int32'), kClasses)));
     const dataset = tf.data.zip({ xs, ys }).shuffle(150, 'seed').batch(15);
     const model = tf.sequential({
       layers: [
-        tf.layers.dense({ units: 12, activation: 'relu', inputShape: [4], kernelInitializer: tf.initializers.heNormal({ seed: 4 }) }),
-        tf.layers.dense({ units: 3, activation: 'softmax', kernelInitializer: tf.initializers.glorotNormal({ seed: 5 }) }),
+        tf.layers.dense({
+          units: 12,
+          activation: 'relu',
+          inputShape: [4],
+          kernelInitializer: tf.initializers.heNormal({ seed: 4 }),
+        }),
+        tf.layers.dense({
+          units: 3,
+          activation: 'softmax',
+          kernelInitializer: tf.initializers.glorotNormal({ seed: 5 }),
+        }),
       ],
     });
     model.compile({ optimizer: 'adam', loss: 'categoricalCrossentropy', metrics: ['accuracy'] });

@@ -24,7 +24,14 @@ test('an LSTM generates text', () =>
     const [xs, ys] = [xsBuffer.toTensor(), ysBuffer.toTensor()];
 
     const model = tf.sequential();
-    model.add(tf.layers.lstm({ units: 32, inputShape: [kLength, characters.length], kernelInitializer: glorot(1), recurrentInitializer: orthogonal(2) }));
+    model.add(
+      tf.layers.lstm({
+        units: 32,
+        inputShape: [kLength, characters.length],
+        kernelInitializer: glorot(1),
+        recurrentInitializer: orthogonal(2),
+      }),
+    );
     model.add(tf.layers.dense({ units: characters.length, activation: 'softmax', kernelInitializer: glorot(3) }));
     model.compile({ optimizer: tf.train.rmsprop(0.01), loss: 'categoricalCrossentropy' });
     const batches = [];
@@ -71,13 +78,32 @@ test('sums of digits, from one sequence to another', () =>
     const encode = (text) => Array.from(text, (character) => kCharacters.indexOf(character));
     const sums = [];
     for (let a = 0; a < 5; a++) for (let b = 0; b < 5; b++) sums.push([`${a}+${b}`, String(a + b).padEnd(1)]);
-    const oneHot = (texts) => tf.tidy(() => tf.oneHot(tf.tensor2d(texts.map(encode), undefined, 'int32'), kCharacters.length).toFloat());
+    const oneHot = (texts) =>
+      tf.tidy(() => tf.oneHot(tf.tensor2d(texts.map(encode), undefined, 'int32'), kCharacters.length).toFloat());
     const [xs, ys] = [oneHot(sums.map(([question]) => question)), oneHot(sums.map(([, answer]) => answer))];
     const model = tf.sequential();
-    model.add(tf.layers.simpleRNN({ units: 32, kernelInitializer: glorot(1), recurrentInitializer: orthogonal(2), inputShape: [3, kCharacters.length] }));
+    model.add(
+      tf.layers.simpleRNN({
+        units: 32,
+        kernelInitializer: glorot(1),
+        recurrentInitializer: orthogonal(2),
+        inputShape: [3, kCharacters.length],
+      }),
+    );
     model.add(tf.layers.repeatVector({ n: 1 }));
-    model.add(tf.layers.gru({ units: 32, kernelInitializer: glorot(3), recurrentInitializer: orthogonal(4), returnSequences: true }));
-    model.add(tf.layers.timeDistributed({ layer: tf.layers.dense({ units: kCharacters.length, kernelInitializer: glorot(5) }) }));
+    model.add(
+      tf.layers.gru({
+        units: 32,
+        kernelInitializer: glorot(3),
+        recurrentInitializer: orthogonal(4),
+        returnSequences: true,
+      }),
+    );
+    model.add(
+      tf.layers.timeDistributed({
+        layer: tf.layers.dense({ units: kCharacters.length, kernelInitializer: glorot(5) }),
+      }),
+    );
     model.add(tf.layers.activation({ activation: 'softmax' }));
     model.compile({ loss: 'categoricalCrossentropy', optimizer: tf.train.adam(0.02), metrics: ['accuracy'] });
     const { history } = await model.fit(xs, ys, { epochs: 60, batchSize: 5, verbose: 0 });
@@ -102,12 +128,25 @@ test('a series of numbers from a generator, by a GRU', () =>
     const dataset = tf.data.generator(batches);
     const model = tf.sequential({
       layers: [
-        tf.layers.gru({ units: 8, inputShape: [kBack, 1], kernelInitializer: glorot(1), recurrentInitializer: orthogonal(2), dropout: 0, recurrentDropout: 0 }),
+        tf.layers.gru({
+          units: 8,
+          inputShape: [kBack, 1],
+          kernelInitializer: glorot(1),
+          recurrentInitializer: orthogonal(2),
+          dropout: 0,
+          recurrentDropout: 0,
+        }),
         tf.layers.dense({ units: 1, kernelInitializer: glorot(3) }),
       ],
     });
     model.compile({ loss: 'meanAbsoluteError', optimizer: 'rmsprop' });
-    const { history } = await model.fitDataset(dataset, { batchesPerEpoch: 22, epochs: 1, verbose: 0, validationData: dataset, validationBatches: 2 });
+    const { history } = await model.fitDataset(dataset, {
+      batchesPerEpoch: 22,
+      epochs: 1,
+      verbose: 0,
+      validationData: dataset,
+      validationBatches: 2,
+    });
     assert.equal(history.val_loss.length, 1);
     const more = await model.fitDataset(dataset, { epochs: 8, verbose: 0 });
     assert.ok(more.history.loss.at(-1) < 0.5 * history.loss[0], `${history.loss[0]} to ${more.history.loss.at(-1)}`);

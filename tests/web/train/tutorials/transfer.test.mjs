@@ -67,10 +67,22 @@ test('a head on the features of a MobileNet', { skip: !existsSync(mobilenet) && 
     const optimizer = tf.train.adam(0.0003);
     head.compile({ optimizer, loss: 'categoricalCrossentropy' });
     const losses = [];
-    await head.fit(xs, ys, { batchSize: Math.floor(xs.shape[0] * 0.4), epochs: 60, verbose: 0, callbacks: { onBatchEnd: async (batch, logs) => void losses.push(logs.loss) } });
+    await head.fit(xs, ys, {
+      batchSize: Math.floor(xs.shape[0] * 0.4),
+      epochs: 60,
+      verbose: 0,
+      callbacks: { onBatchEnd: async (batch, logs) => void losses.push(logs.loss) },
+    });
     assert.ok(losses.at(-1) < 0.2 * losses[0], `${losses[0]} to ${losses.at(-1)}`);
     for (let kind = 0; kind < kKinds; kind++) {
-      const guess = tf.tidy(() => head.predict(truncated.predict(picture(kind, size, random))).as1D().argMax().dataSync()[0]);
+      const guess = tf.tidy(
+        () =>
+          head
+            .predict(truncated.predict(picture(kind, size, random)))
+            .as1D()
+            .argMax()
+            .dataSync()[0],
+      );
       assert.equal(guess, kind);
     }
     assert.deepEqual(valuesOf(loaded), frozen);
@@ -79,13 +91,15 @@ test('a head on the features of a MobileNet', { skip: !existsSync(mobilenet) && 
     head.dispose();
     truncated.dispose();
     loaded.dispose();
-  }));
+  }),
+);
 
 test('a head and its frozen MobileNet as one model', { skip: !existsSync(mobilenet) && 'its files are not here' }, () =>
   leavesNothingAsync(async () => {
     const loaded = await tf.loadLayersModel(mobilenet);
     // As in TensorFlow.js, a frozen layer's moving statistics are updated too.
-    const kernels = () => loaded.weights.filter(({ name }) => !/moving/.test(name)).map((weight) => Array.from(weight.read().dataSync()));
+    const kernels = () =>
+      loaded.weights.filter(({ name }) => !/moving/.test(name)).map((weight) => Array.from(weight.read().dataSync()));
     const frozen = kernels();
     for (const layer of loaded.layers) layer.trainable = false;
     const pooled = tf.layers.globalAveragePooling2d({}).apply(loaded.getLayer(kFar).output);
@@ -105,7 +119,8 @@ test('a head and its frozen MobileNet as one model', { skip: !existsSync(mobilen
     model.optimizer.dispose();
     model.dispose();
     loaded.dispose();
-  }));
+  }),
+);
 
 test('transfer from the digits below five to those above', () =>
   leavesNothingAsync(async () => {
@@ -114,14 +129,32 @@ test('transfer from the digits below five to those above', () =>
       const at = Array.from(labels.keys()).filter((i) => isChosen(labels[i]));
       return tf.tidy(() => ({
         x: tf.tensor4d(images, [800, 28, 28, 1]).gather(tf.tensor1d(at, 'int32')),
-        y: tf.oneHot(Int32Array.from(at, (i) => labels[i] % 5), 5).toFloat(),
+        y: tf
+          .oneHot(
+            Int32Array.from(at, (i) => labels[i] % 5),
+            5,
+          )
+          .toFloat(),
       }));
     };
     const [low, high] = [chosen((label) => label < 5), chosen((label) => label >= 5)];
     const model = tf.sequential({
       layers: [
-        tf.layers.conv2d({ inputShape: [28, 28, 1], filters: 8, kernelSize: 5, strides: 2, activation: 'relu', kernelInitializer: variance(1) }),
-        tf.layers.conv2d({ filters: 16, kernelSize: 3, strides: 2, activation: 'relu', kernelInitializer: variance(2) }),
+        tf.layers.conv2d({
+          inputShape: [28, 28, 1],
+          filters: 8,
+          kernelSize: 5,
+          strides: 2,
+          activation: 'relu',
+          kernelInitializer: variance(1),
+        }),
+        tf.layers.conv2d({
+          filters: 16,
+          kernelSize: 3,
+          strides: 2,
+          activation: 'relu',
+          kernelInitializer: variance(2),
+        }),
         tf.layers.dropout({ rate: 0.25, seed: 1 }),
         tf.layers.flatten(),
         tf.layers.dense({ units: 32, activation: 'relu', kernelInitializer: variance(3) }),
@@ -138,7 +171,12 @@ test('transfer from the digits below five to those above', () =>
     assert.equal(model.trainableWeights.length, 4);
     const frozen = model.layers.slice(0, 2).flatMap(valuesOf);
     const numbers = tf.tidy(() => model.evaluate(high.x, high.y).map((number) => number.dataSync()[0]));
-    const { history } = await model.fit(high.x, high.y, { batchSize: 32, epochs: 12, validationSplit: 0.2, verbose: 0 });
+    const { history } = await model.fit(high.x, high.y, {
+      batchSize: 32,
+      epochs: 12,
+      validationSplit: 0.2,
+      verbose: 0,
+    });
     assert.ok(numbers[1] < 0.5 && history.val_acc.at(-1) > 0.85, `accuracy ${numbers[1]} to ${history.val_acc}`);
     assert.deepEqual(model.layers.slice(0, 2).flatMap(valuesOf), frozen);
     tf.dispose([low, high]);

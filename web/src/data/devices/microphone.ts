@@ -57,7 +57,13 @@ export class MicrophoneIterator extends Capture<AudioData> {
 
   /** @internal */
   protected override async read(): Promise<AudioData | undefined> {
-    const { fftSize, numFramesPerSpectrogram: frames, columnTruncateLength: columns, includeSpectrogram, includeWaveform } = this.settings;
+    const {
+      fftSize,
+      numFramesPerSpectrogram: frames,
+      columnTruncateLength: columns,
+      includeSpectrogram,
+      includeWaveform,
+    } = this.settings;
     const spectrum = new Float32Array(includeSpectrogram ? frames * columns : 0);
     const wave = new Float32Array(includeWaveform ? frames * fftSize : 0);
     const frequencies = new Float32Array(fftSize);
@@ -68,7 +74,8 @@ export class MicrophoneIterator extends Capture<AudioData> {
       this.analyser.getFloatFrequencyData(frequencies);
       this.analyser.getFloatTimeDomainData(samples);
       // Frequencies are -Infinity until the stream has begun. Such frames stay zero.
-      if (includeSpectrogram && frequencies[0] !== -Infinity) spectrum.set(frequencies.subarray(0, columns), frame * columns);
+      if (includeSpectrogram && frequencies[0] !== -Infinity)
+        spectrum.set(frequencies.subarray(0, columns), frame * columns);
       if (includeWaveform) wave.set(samples, frame * fftSize);
     }
     return {

@@ -81,13 +81,18 @@ export class WebcamIterator extends Capture<Tensor3D> {
  * Opens the camera, for which the page's user is asked, and plays it in a video element, by default in a hidden one.
  * Rejects outside of pages.
  */
-export async function webcam(webcamVideoElement?: HTMLVideoElement | null, config: WebcamConfig = {}): Promise<WebcamIterator> {
+export async function webcam(
+  webcamVideoElement?: HTMLVideoElement | null,
+  config: WebcamConfig = {},
+): Promise<WebcamIterator> {
   if (!env().get('IS_BROWSER')) throw new Error('tf.data.webcam is only supported in browser environment.');
   const { facingMode = 'user', deviceId, resizeWidth, resizeHeight } = config;
   let video = webcamVideoElement;
   if (!video) {
     if (!resizeWidth || !resizeHeight) {
-      throw new Error('Please provide webcam video element, or resizeWidth and resizeHeight to create a hidden video element.');
+      throw new Error(
+        'Please provide webcam video element, or resizeWidth and resizeHeight to create a hidden video element.',
+      );
     }
     video = document.createElement('video');
     video.width = resizeWidth;

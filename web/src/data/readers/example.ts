@@ -62,7 +62,8 @@ class Message {
   }
 
   #need(length: number): void {
-    if (length > this.bytes.length - this.#at) throw new Error(`a field has ${length} bytes where ${this.bytes.length - this.#at} are left`);
+    if (length > this.bytes.length - this.#at)
+      throw new Error(`a field has ${length} bytes where ${this.bytes.length - this.#at} are left`);
   }
 }
 

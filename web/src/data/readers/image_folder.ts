@@ -62,11 +62,15 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
     if (!fs || !path) throw new Error('[imageFolder] there are no folders here: it is for Node');
     const decode = options?.decode ?? defaultDecoder;
     if (typeof decode !== 'function') throw new Error('[imageFolder] expected {decode}, such as tf.node.decodeImage');
-    const namesIn = (name: string) => fs.readdirSync(name, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const folders = namesIn(folder).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const namesIn = (name: string) =>
+      fs.readdirSync(name, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const folders = namesIn(folder)
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
     this.classNames = options.labels ?? folders;
     const missing = this.classNames.find((name) => !folders.includes(name));
-    if (missing !== undefined) throw new Error(`[imageFolder] ${folder} has no folder '${missing}'; it has ${folders.join(', ') || 'none'}`);
+    if (missing !== undefined)
+      throw new Error(`[imageFolder] ${folder} has no folder '${missing}'; it has ${folders.join(', ') || 'none'}`);
     this.#files = this.classNames.flatMap((name, label) =>
       namesIn(path.join(folder, name))
         .filter((entry) => entry.isFile() && kImages.test(entry.name))

@@ -56,7 +56,10 @@ async function* readRows(bytes: ByteReader, name: string): AsyncGenerator<Tensor
 }
 
 /** Reads the header, in versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
-async function readHeader(bytes: ByteReader, name: string): Promise<{ format: Format; little: boolean; shape: number[] }> {
+async function readHeader(
+  bytes: ByteReader,
+  name: string,
+): Promise<{ format: Format; little: boolean; shape: number[] }> {
   const start = await bytes.take(8);
   if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY') throw npyError(name, 'is no .npy file');
   const wide = start[6]! > 1;
@@ -68,10 +71,14 @@ async function readHeader(bytes: ByteReader, name: string): Promise<{ format: Fo
   const type = /'descr': *'([<>|=]?)([^']+)'/.exec(header);
   const shape = /'shape': *\(([\d, L]*)\)/.exec(header);
   const order = /'fortran_order': *(True|False)/.exec(header);
-  if (!type || !shape || !order) throw npyError(name, `has a header that cannot be read: ${header.slice(0, 200).trim()}`);
+  if (!type || !shape || !order)
+    throw npyError(name, `has a header that cannot be read: ${header.slice(0, 200).trim()}`);
   const format = Object.hasOwn(kFormats, type[2]!) ? kFormats[type[2]!] : undefined;
   if (!format) throw npyError(name, `has values of type '${type[1]}${type[2]}', which no tensor has`);
-  const extents = shape[1]!.split(',').map((text) => parseInt(text, 10)).filter((extent) => !Number.isNaN(extent));
+  const extents = shape[1]!
+    .split(',')
+    .map((text) => parseInt(text, 10))
+    .filter((extent) => !Number.isNaN(extent));
   if (order[1] === 'True' && extents.length > 1) {
     throw npyError(name, 'stands column by column (Fortran order): save numpy.ascontiguousarray() of it');
   }
@@ -80,7 +87,12 @@ async function readHeader(bytes: ByteReader, name: string): Promise<{ format: Fo
 
 function convertValues(bytes: Uint8Array, format: Format, little: boolean, where: string): TypedArray {
   const count = bytes.length / format.bytes;
-  const values = format.dtype === 'float32' ? new Float32Array(count) : format.dtype === 'bool' ? new Uint8Array(count) : new Int32Array(count);
+  const values =
+    format.dtype === 'float32'
+      ? new Float32Array(count)
+      : format.dtype === 'bool'
+        ? new Uint8Array(count)
+        : new Int32Array(count);
   if (little && (format === kFormats.f4 || format === kFormats.i4)) {
     new Uint8Array(values.buffer).set(bytes);
     return values;
@@ -99,7 +111,14 @@ function convertValues(bytes: Uint8Array, format: Format, little: boolean, where
 function halfToFloat(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;
-  const size = exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction / 1024) * 2 ** (exponent - 15);
+  const size =
+    exponent === 0
+      ? fraction * 2 ** -24
+      : exponent === 31
+        ? fraction
+          ? NaN
+          : Infinity
+        : (1 + fraction / 1024) * 2 ** (exponent - 15);
   return bits & 0x8000 ? -size : size;
 }
 

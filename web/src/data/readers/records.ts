@@ -17,7 +17,10 @@ export function toDataSource(from: RecordSource): DataSource {
  * Returns a dataset of what a generator yields for a file's bytes. Each pass reads them anew, and ends the reading when
  * it ends.
  */
-export function readRecords<T>(source: DataSource, read: (bytes: ByteReader, name: string) => AsyncGenerator<T>): Dataset<T> {
+export function readRecords<T>(
+  source: DataSource,
+  read: (bytes: ByteReader, name: string) => AsyncGenerator<T>,
+): Dataset<T> {
   return new OpenedDataset((pipeline) => {
     const bytes = new ByteReader(source.chunks());
     const records = read(bytes, source.name);

@@ -95,7 +95,8 @@ const kStoredKinds = { float32: 'float32', int32: 'int64', bytes: 'bytes', strin
 
 function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, name: string): unknown {
   const kind = values instanceof Float32Array ? 'float32' : values[0] instanceof Uint8Array ? 'bytes' : 'int64';
-  if (values.length > 0 && kind !== kStoredKinds[dtype]) throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
+  if (values.length > 0 && kind !== kStoredKinds[dtype])
+    throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
   if (shape && values.length !== sizeFromShape(shape)) {
     throw new Error(`feature '${name}' has ${values.length} values, where the shape [${shape as number[]}] has others`);
   }
@@ -104,7 +105,11 @@ function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, na
   if (dtype === 'int32') checkIntegers(values as (number | bigint)[], name);
   if (shape.length === 0) return list[0];
   if (dtype === 'bytes' || dtype === 'string') return list;
-  return tensor(dtype === 'int32' ? Int32Array.from(values as number[]) : (values as Float32Array), shape as never, dtype);
+  return tensor(
+    dtype === 'int32' ? Int32Array.from(values as number[]) : (values as Float32Array),
+    shape as never,
+    dtype,
+  );
 }
 
 function checkIntegers(values: readonly (number | bigint)[], name: string): void {

@@ -38,14 +38,22 @@ export class BatchStage extends SerialStage<unknown> {
       for (const row of rows) this.pipeline.drop(row);
       return undefined;
     }
-    return this.pipeline.map(rows, () => deepZip(rows.map(({ value }) => value), batchColumn));
+    return this.pipeline.map(rows, () =>
+      deepZip(
+        rows.map(({ value }) => value),
+        batchColumn,
+      ),
+    );
   }
 }
 
 function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' {
   if (!canTensorify(rows[0])) return 'children';
   const other = rows.findIndex((row) => !canTensorify(row));
-  if (other > 0) throw new Error(`elements must have the same structure: element ${other} holds values by name, and the first is one value`);
+  if (other > 0)
+    throw new Error(
+      `elements must have the same structure: element ${other} holds values by name, and the first is one value`,
+    );
   if (rows.some(holdsObjects)) {
     throw new Error('an array of objects cannot become a tensor: batch it as an object with integer keys');
   }

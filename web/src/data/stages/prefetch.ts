@@ -86,7 +86,10 @@ export class PrefetchStage<T> implements Stage<T> {
     const unclaimed = this.#ahead.length - this.#waiting.length;
     if (Math.max(unclaimed, this.#pending) >= this.count) return false;
     const { pipeline } = this;
-    return pipeline.hasRoom(this.#pending, undefined, this.handles) && pipeline.hasRoom(this.#pending, this.maxBytes, this.handles);
+    return (
+      pipeline.hasRoom(this.#pending, undefined, this.handles) &&
+      pipeline.hasRoom(this.#pending, this.maxBytes, this.handles)
+    );
   }
 
   #onSettled(slot: Slot<T>): void {

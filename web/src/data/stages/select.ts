@@ -37,7 +37,11 @@ export class StrideStage<T> extends SerialStage<T> {
   }
 
   async skip(count: number): Promise<number> {
-    const skipped = await skip(this.pipeline, this.upstream, count === 0 ? 0 : this.first + (count - 1) * this.stride + 1);
+    const skipped = await skip(
+      this.pipeline,
+      this.upstream,
+      count === 0 ? 0 : this.first + (count - 1) * this.stride + 1,
+    );
     const given = Math.max(0, Math.ceil((skipped - this.first) / this.stride));
     if (given > 0) this.#skip = this.stride - 1;
     return given;

@@ -45,7 +45,8 @@ export class FunctionSource<T> extends SerialStage<T> {
   protected override async read(): Promise<Element<T> | undefined> {
     if (this.#ended || this.pipeline.closed) return undefined;
     const given = await this.pipeline.run(() => this.#call());
-    if (typeof given !== 'object' || given === null) throw new Error(`expected {value, done} of a source, got ${String(given)}`);
+    if (typeof given !== 'object' || given === null)
+      throw new Error(`expected {value, done} of a source, got ${String(given)}`);
     const { value, done } = given;
     if (done) {
       this.#ended = true;
@@ -60,7 +61,8 @@ export class FunctionSource<T> extends SerialStage<T> {
       return this.produce();
     } catch (error) {
       // A frozen error keeps its message.
-      if (error instanceof Error) Reflect.set(error, 'message', `Error thrown while iterating through a dataset: ${error.message}`);
+      if (error instanceof Error)
+        Reflect.set(error, 'message', `Error thrown while iterating through a dataset: ${error.message}`);
       throw error;
     }
   }

@@ -58,7 +58,9 @@ function toTransferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): Arra
   const part = buffer.slice(byteOffset, byteOffset + byteLength);
   transfer.add(part);
   // postMessage() turns Node's Buffer into Uint8Array in any case.
-  const make = (view.constructor.name === 'Buffer' ? Uint8Array : view.constructor) as new (buffer: ArrayBuffer) => ArrayBufferView;
+  const make = (view.constructor.name === 'Buffer' ? Uint8Array : view.constructor) as new (
+    buffer: ArrayBuffer,
+  ) => ArrayBufferView;
   return new make(part);
 }
 
@@ -75,5 +77,7 @@ export function fromMessage(value: unknown): unknown {
 
 function isSentTensor(value: object): value is SentTensor {
   const { dtype, shape, values } = value as SentTensor;
-  return typeof dtype === 'string' && Array.isArray(shape) && ArrayBuffer.isView(values) && Object.keys(value).length === 3;
+  return (
+    typeof dtype === 'string' && Array.isArray(shape) && ArrayBuffer.isView(values) && Object.keys(value).length === 3
+  );
 }

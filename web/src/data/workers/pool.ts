@@ -37,9 +37,15 @@ export class WorkerPool extends Holder {
   #closed = false;
 
   /** @internal */
-  constructor(module: string | URL, { workers = Math.max(1, processors() - 1), name = 'default', transfer = true }: WorkersOptions = {}) {
+  constructor(
+    module: string | URL,
+    { workers = Math.max(1, processors() - 1), name = 'default', transfer = true }: WorkersOptions = {},
+  ) {
     super();
-    assert(Number.isInteger(workers) && workers >= 1, () => `[workers] expected an integer of at least 1, got ${workers}`);
+    assert(
+      Number.isInteger(workers) && workers >= 1,
+      () => `[workers] expected an integer of at least 1, got ${workers}`,
+    );
     this.size = workers;
     this.transfers = transfer;
     this.#module = resolveModuleUrl(module);
@@ -103,11 +109,16 @@ export class WorkerPool extends Holder {
     try {
       const transfer = this.transfers ? new Set<ArrayBuffer>() : undefined;
       const value = await toMessage(task.value, transfer);
-      if (this.#all.get(thread) === task) thread.post({ module: this.#module, name: this.#name, value }, [...(transfer ?? [])]);
+      if (this.#all.get(thread) === task)
+        thread.post({ module: this.#module, name: this.#name, value }, [...(transfer ?? [])]);
     } catch (error) {
-      const hint = this.transfers ? ' (typed arrays are transferred: give new ones each time, or say {transfer: false})' : '';
+      const hint = this.transfers
+        ? ' (typed arrays are transferred: give new ones each time, or say {transfer: false})'
+        : '';
       this.#free(thread);
-      task.reject(new Error(`[workers] cannot send an element to a worker: ${getErrorMessage(error)}${hint}`, { cause: error }));
+      task.reject(
+        new Error(`[workers] cannot send an element to a worker: ${getErrorMessage(error)}${hint}`, { cause: error }),
+      );
       this.#assign();
     }
   }

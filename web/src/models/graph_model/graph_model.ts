@@ -31,7 +31,9 @@ type Inputs = Tensor | Tensor[] | NamedTensorMap;
 type Handler = IOHandler | IOHandlerSync;
 type Url = string | Handler;
 /** Result of load(): a promise unless the handler is synchronous. */
-type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : ModelURL) extends IOHandlerSync ? boolean : Promise<boolean>;
+type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : ModelURL) extends IOHandlerSync
+  ? boolean
+  : Promise<boolean>;
 
 /** State of a loaded model. */
 interface Loaded extends GraphInterface {
@@ -78,7 +80,9 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
-    return Promise.all([whole, loadWithParts('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
+    return Promise.all([whole, loadWithParts('graph', 'models')]).then(([found]) =>
+      this.loadSync(found),
+    ) as Loading<ModelURL>;
   }
 
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
@@ -88,12 +92,18 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     try {
       const { description } = graph;
       const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
-      const signature = (userDefinedMetadata?.['signature'] ?? artifacts.signature);
-      if (typeof modelInitializer === 'object' && modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
+      const signature = userDefinedMetadata?.['signature'] ?? artifacts.signature;
+      if (
+        typeof modelInitializer === 'object' &&
+        modelInitializer &&
+        'node' in modelInitializer &&
+        modelInitializer.node
+      ) {
         graph.initialize(modelInitializer, getCaptures(signature, initializerSignature));
       }
       const weights: NamedTensorsMap = {};
-      for (const { id, name, shape, dtype } of description.weights) setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
+      for (const { id, name, shape, dtype } of description.weights)
+        setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
       const loaded = { graph, artifacts: kept, weights, ...getInterface(description, signature) };
@@ -152,13 +162,15 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return this.#loaded?.artifacts;
   }
   /** The nodes of the graph by name, for programs that read TensorFlow.js's executor; undefined before the model is loaded. */
-  get executor(): {
-    /** Graph of the model. */
-    graph: {
-      /** Nodes by name. */
-      nodes: Record<string, RawNode>;
-    };
-  } | undefined {
+  get executor():
+    | {
+        /** Graph of the model. */
+        graph: {
+          /** Nodes by name. */
+          nodes: Record<string, RawNode>;
+        };
+      }
+    | undefined {
     if (!this.#loaded) return undefined;
     return { graph: { nodes: Object.fromEntries(this.#loaded.graph.topology.node.map((node) => [node.name, node])) } };
   }
@@ -289,7 +301,10 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
     );
   }
   const onHub = options?.fromTFHub && typeof source === 'string';
-  const model = new GraphModel(onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source, options ?? {});
+  const model = new GraphModel(
+    onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source,
+    options ?? {},
+  );
   await model.load();
   return model;
 }
@@ -304,7 +319,9 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
  * model.outputs.map(({ name }) => name); // ['y']
  * model.dispose();
  */
-export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel<IOHandlerSync> {
+export function loadGraphModelSync(
+  source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer],
+): GraphModel<IOHandlerSync> {
   if (source === null || source === undefined) {
     throw new Error(
       'modelUrl in loadGraphModelSync() cannot be null. Please provide model artifacts or an IOHandler that loads the model',
@@ -313,7 +330,8 @@ export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [Mod
   if (Array.isArray(source)) {
     const [json, weights] = source;
     if (!json) throw new Error('modelJSON must be the first element of the array');
-    if (!(weights instanceof ArrayBuffer)) throw new Error('An ArrayBuffer of weights must be the second element of the array');
+    if (!(weights instanceof ArrayBuffer))
+      throw new Error('An ArrayBuffer of weights must be the second element of the array');
     if (!('modelTopology' in json)) throw new Error("Model JSON is missing 'modelTopology'");
     if (!json.weightsManifest) throw new Error("Model JSON is missing 'weightsManifest'");
     const { weightsManifest, ...description } = json;
@@ -332,7 +350,11 @@ function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
 }
 
 /** Converts the names of a call, which may be keys of the signature, to names of the graph's nodes. */
-function resolveNodeNames({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
+function resolveNodeNames(
+  { signature }: GraphInterface,
+  inputs: string[],
+  outputs: string[],
+): [inputs: string[], outputs: string[]] {
   return [
     inputs.map((name) => getEntry(signature?.inputs, name)?.name ?? name),
     outputs.map((name) => getEntry(signature?.outputs, name)?.name ?? name),

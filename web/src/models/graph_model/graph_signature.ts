@@ -27,7 +27,10 @@ export interface GraphInterface {
 }
 
 /** Returns the inputs and outputs that the signature names, or else the graph's placeholders and leaves. */
-export function getInterface({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
+export function getInterface(
+  { inputs, leaves }: GraphDescription,
+  signature: ModelSignature | undefined,
+): GraphInterface {
   const byName = new Map(inputs.map((input) => [input.name, input]));
   const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
     const signed = Object.entries(entries ?? {}).flatMap(([key, { name, resourceId }]) =>
@@ -41,7 +44,10 @@ export function getInterface({ inputs, leaves }: GraphDescription, signature: Mo
     const dtype = typeof found?.dtype === 'number' ? kDataTypes[found.dtype] : undefined;
     return { name: node, shape: shape!, dtype: dtype as DataType };
   };
-  const given = named(signature?.inputs, inputs.map(({ name }) => name));
+  const given = named(
+    signature?.inputs,
+    inputs.map(({ name }) => name),
+  );
   const wanted = named(signature?.outputs, leaves);
   return {
     signature,
@@ -53,7 +59,10 @@ export function getInterface({ inputs, leaves }: GraphDescription, signature: Mo
 }
 
 /** Returns the names of placeholders for resources, each with the name of the initializer's output of the same resourceId. */
-export function getCaptures(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
+export function getCaptures(
+  signature: ModelSignature | undefined,
+  initializer: ModelSignature | undefined,
+): (string | undefined)[][] {
   const made = Object.values(initializer?.outputs ?? {});
   return Object.values(signature?.inputs ?? {}).flatMap(({ name, resourceId }) => {
     const output = typeof resourceId === 'number' && made.find((entry) => entry.resourceId === resourceId);

@@ -76,7 +76,12 @@ type Execute = (inputs: Tensor[], attr: RawAttributes | undefined) => ReturnType
 const kBuiltInHostOps: Record<string, Execute> = {
   StaticRegexReplace: ([input], attr) => {
     const text = (name: string) => decodeText(attr?.[name]?.s ?? '');
-    return staticRegexReplace(input!, text('pattern'), toJsReplacement(text('rewrite')), attr?.['replace_global']?.b ?? true);
+    return staticRegexReplace(
+      input!,
+      text('pattern'),
+      toJsReplacement(text('rewrite')),
+      attr?.['replace_global']?.b ?? true,
+    );
   },
 };
 
@@ -93,7 +98,9 @@ export function getExecutor(op: string): Execute | undefined {
 
 /** Converts TensorFlow's rewrite string, where \\1 is the first group and \\0 the whole match, to JavaScript's. */
 function toJsReplacement(rewrite: string): string {
-  return rewrite.replace(/\$/g, '$$$$').replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
+  return rewrite
+    .replace(/\$/g, '$$$$')
+    .replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
 }
 
 /** Shape in a GraphDef, a TensorShapeProto. */
@@ -168,13 +175,16 @@ const kTypeNumbers: Record<number, string> = {
 };
 
 const parseDataType = (type: string | number) => kTypes[typeof type === 'number' ? kTypeNumbers[type]! : type] ?? null;
-const parseShape = ({ unknownRank, dim }: RawShape) => (unknownRank ? undefined : (dim ?? []).map(({ size }) => Number(size)));
+const parseShape = ({ unknownRank, dim }: RawShape) =>
+  unknownRank ? undefined : (dim ?? []).map(({ size }) => Number(size));
 
 export type RawAttributes = Record<string, RawValue>;
 
 /** Decodes a string attribute, which is base64 or an array of bytes. */
 function decodeText(value: string | number[]): string {
-  return decodeString(Array.isArray(value) ? Uint8Array.from(value) : Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)));
+  return decodeString(
+    Array.isArray(value) ? Uint8Array.from(value) : Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)),
+  );
 }
 
 /** Decodes a string attribute in lower case, as TensorFlow.js does. */

@@ -8,7 +8,14 @@ import { SerializationMap, type ConfigDict } from '../../train/serialization.js'
 import { convertTsToPythonic } from '../config_case.js';
 import type { Constraint } from './constraints.js';
 import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindings.js';
-import { serializeFields, isEngineClass, readFields, readonlySetter, defineFieldGetters, type FieldValues } from './layer_fields.js';
+import {
+  serializeFields,
+  isEngineClass,
+  readFields,
+  readonlySetter,
+  defineFieldGetters,
+  type FieldValues,
+} from './layer_fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from '../identifiers.js';
 import type { Initializer } from './initializers.js';
 import { isRecurrent, acceptsMasks, getBuiltInputSpec, getUnbuiltInputSpec } from './input_spec.js';
@@ -83,7 +90,12 @@ export class EngineLayer extends Layer {
     const className = this.engineClass;
     this.#number = number === kNestedHandle ? undefined : number;
     this.isNested = number === kNestedHandle;
-    this.values = readFields(className, normalizeArgs(className, args), (given) => this.nest(given), number !== undefined);
+    this.values = readFields(
+      className,
+      normalizeArgs(className, args),
+      (given) => this.nest(given),
+      number !== undefined,
+    );
     if (className === 'Dense' && !this.batchInputShape && typeof args['inputDim'] === 'number') {
       this.batchInputShape = [args.batchSize ?? null, args['inputDim']];
     }
@@ -105,12 +117,14 @@ export class EngineLayer extends Layer {
     const className = this.engineClass;
     defineFieldGetters(this, className, this.values);
     const name = this.values['activation'];
-    if (typeof name === 'string' && !isRecurrent(className)) this.defineGetter('activation', () => new LayerActivation(name));
+    if (typeof name === 'string' && !isRecurrent(className))
+      this.defineGetter('activation', () => new LayerActivation(name));
     const [, rank] = /^(?:Separable|Depthwise)?Conv(\d)D/.exec(className) ?? [];
     if (rank) this.defineGetter('rank', () => Number(rank));
   }
   private defineGetter(property: string, get: () => unknown): void {
-    if (!(property in this)) Object.defineProperty(this, property, { get, set: readonlySetter(this, property), configurable: true });
+    if (!(property in this))
+      Object.defineProperty(this, property, { get, set: readonlySetter(this, property), configurable: true });
   }
 
   /** @internal */
@@ -177,7 +191,8 @@ export class EngineLayer extends Layer {
     const path = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : name;
     const { layer, name: last } = this.locate(path);
     const { initializer, regularizer, constraint } = layer.getWeightSettings(last);
-    const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
+    const there =
+      layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
     const isBrought = there !== undefined && id > 0 && there.val.id !== id;
     if (isBrought) {
       // A model inside has already created this weight.
@@ -188,7 +203,9 @@ export class EngineLayer extends Layer {
       there ??
       (id > 0
         ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
-        : runInInternalScope(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
+        : runInInternalScope(
+            () => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint),
+          ));
     this.keepWeight(weight, trainable, regularizer);
     this.defineWeightGetter(last);
     if (layer !== this && !there) layer.addEnclosedWeight(weight, trainable);
@@ -248,7 +265,10 @@ export class EngineLayer extends Layer {
     }
   }
 
-  override computeMask(inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
+  override computeMask(
+    inputs: Tensor | Tensor[],
+    mask?: Tensor | (Tensor | null)[] | null,
+  ): Tensor | (Tensor | null)[] | null {
     const { outputs, masks } = this.compute(toList(inputs), toList(mask ?? null), {});
     dispose(outputs);
     return singletonOrArray(masks);
@@ -322,7 +342,11 @@ export class EngineLayer extends Layer {
 /** Returns the arguments with those fields normalized that TensorFlow.js normalizes. */
 function normalizeArgs(className: string, args: FieldValues): FieldValues {
   const pairs = (value: unknown) => {
-    if (!Array.isArray(value)) return [[value, value], [value, value]];
+    if (!Array.isArray(value))
+      return [
+        [value, value],
+        [value, value],
+      ];
     return (value as unknown[]).map((side) => (Array.isArray(side) ? (side as unknown[]) : [side, side]));
   };
   switch (className) {
@@ -331,7 +355,10 @@ function normalizeArgs(className: string, args: FieldValues): FieldValues {
     case 'Cropping2D':
       return { ...args, cropping: pairs(args['cropping']) };
     case 'Reshape':
-      return { ...args, targetShape: (args['targetShape'] as Shape).map((extent) => (extent === null || extent < 0 ? null : extent)) };
+      return {
+        ...args,
+        targetShape: (args['targetShape'] as Shape).map((extent) => (extent === null || extent < 0 ? null : extent)),
+      };
     default:
       return args;
   }
@@ -371,7 +398,11 @@ export function layerClass(className: string): LayerClass {
  * Creates a layer of a built-in class, whose JavaScript class the caller declares; `number` is its handle if the engine has it
  * already.
  */
-export function makeLayer<T extends Layer = Layer>(className: string, args: LayerArgs | FieldValues = {}, number?: number): T {
+export function makeLayer<T extends Layer = Layer>(
+  className: string,
+  args: LayerArgs | FieldValues = {},
+  number?: number,
+): T {
   return new (layerClass(className))(args as LayerArgs & FieldValues, number) as T;
 }
 
@@ -383,4 +414,3 @@ export function deserializeLayer(described: ClassConfig, customObjects?: object,
   if (described.config === undefined) throw unknownClass('layer', className);
   return makeLayer(className, described.config, number);
 }
-

@@ -13,7 +13,9 @@ class ForgetBias extends Initializer {
   }
   apply(shape: number[]): Tensor {
     const units = shape[0]! / 4;
-    return runInInternalScope(() => concat([this.others.apply([units]), ones([units]), this.others.apply([2 * units])]));
+    return runInInternalScope(() =>
+      concat([this.others.apply([units]), ones([units]), this.others.apply([2 * units])]),
+    );
   }
 }
 

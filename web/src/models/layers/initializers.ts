@@ -4,7 +4,12 @@ import { randomNormal, randomUniform, truncatedNormal } from '../../ops/math/ran
 import { runInInternalScope } from '../../owner/scope.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import type { DataType } from '../../runtime/types.js';
-import { Serializable, registerClass, type ConfigDict, type SerializableConstructor } from '../../train/serialization.js';
+import {
+  Serializable,
+  registerClass,
+  type ConfigDict,
+  type SerializableConstructor,
+} from '../../train/serialization.js';
 import { sizeFromShape } from '../../util/shape.js';
 import { orthonormalRows } from './orthonormal.js';
 
@@ -194,7 +199,7 @@ function computeFans(shape: number[]): [number, number] {
 
 function checkOneOf<T extends string>(words: readonly T[], label: string, value: T): T {
   if (words.includes(value)) return value;
-  throw new Error(`${value} is not a valid ${label}.  Valid values are ${words.join(",")} or null/undefined.`);
+  throw new Error(`${value} is not a valid ${label}.  Valid values are ${words.join(',')} or null/undefined.`);
 }
 
 class VarianceScaling extends Initializer {
@@ -208,7 +213,11 @@ class VarianceScaling extends Initializer {
     if (scale !== undefined && scale < 0) throw new Error(`scale must be a positive float. Got: ${scale}`);
     this.scale = scale ?? 1;
     this.mode = checkOneOf(['fanIn', 'fanOut', 'fanAvg'] as const, 'FanMode', mode ?? 'fanIn');
-    this.distribution = checkOneOf(['normal', 'uniform', 'truncatedNormal'] as const, 'Distribution', distribution ?? 'normal');
+    this.distribution = checkOneOf(
+      ['normal', 'uniform', 'truncatedNormal'] as const,
+      'Distribution',
+      distribution ?? 'normal',
+    );
     this.seed = seed;
   }
   apply(shape: number[], dtype?: DataType): Tensor {
@@ -258,7 +267,8 @@ class Orthogonal extends Initializer {
   }
   apply(shape: number[], dtype?: DataType): Tensor {
     if (shape.length < 2) throw new Error('Shape must be at least 2D.');
-    if (dtype !== undefined && dtype !== 'int32' && dtype !== 'float32') throw new TypeError(`Unsupported data type ${dtype}.`);
+    if (dtype !== undefined && dtype !== 'int32' && dtype !== 'float32')
+      throw new TypeError(`Unsupported data type ${dtype}.`);
     return runInInternalScope(() => {
       const columns = shape.at(-1)!;
       const rows = sizeFromShape(shape.slice(0, -1));

@@ -34,7 +34,9 @@ export class InputLayer extends Layer {
     this.built = true;
     this.sparse = sparse ?? false;
     if (inputShape && batchInputShape) {
-      throw new Error('Only provide the inputShape OR batchInputShape argument to inputLayer, not both at the same time.');
+      throw new Error(
+        'Only provide the inputShape OR batchInputShape argument to inputLayer, not both at the same time.',
+      );
     }
     if (!inputShape && !batchInputShape) {
       throw new Error('An InputLayer should be passed either a `batchInputShape` or an `inputShape`.');
@@ -98,7 +100,8 @@ export function input({ shape, batchShape, name, dtype, sparse }: InputConfig): 
       'Please provide to Input either a `shape` or a `batchShape` argument. Note that `shape` does not include the batch dimension.',
     );
   }
-  if (batchShape && shape) throw new Error('Please provide either a `shape` or `batchShape` argument to Input, but not both.');
+  if (batchShape && shape)
+    throw new Error('Please provide either a `shape` or `batchShape` argument to Input, but not both.');
   const layer = new InputLayer({ batchInputShape: batchShape ?? [null, ...shape!], name, dtype, sparse });
   return layer.inboundNodes[0]!.outputTensors[0]!;
 }

@@ -56,16 +56,25 @@ export function acceptsMasks(className: string, { maskZero }: Record<string, unk
 /** Returns the requirements of the inputs of a layer of the engine that is not built; null if there are none. */
 export function getUnbuiltInputSpec(className: string, { dims }: Record<string, unknown>): InputSpec[] | null {
   const [, poolRank] = /^(?:Global)?(?:Max|Average)Pooling(\d)D$/.exec(className) ?? [];
-  const ndim = poolRank ? Number(poolRank) + 2 : className === 'Permute' ? (dims as number[]).length + 1 : kRanks[className];
+  const ndim = poolRank
+    ? Number(poolRank) + 2
+    : className === 'Permute'
+      ? (dims as number[]).length + 1
+      : kRanks[className];
   return ndim === undefined ? null : [new InputSpec({ ndim })];
 }
 
 /** Returns the requirements of the inputs of a layer of the engine that was built for a shape; null if there are none. */
-export function getBuiltInputSpec(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
+export function getBuiltInputSpec(
+  className: string,
+  shape: Shape,
+  { dataFormat, axis }: Record<string, unknown>,
+): InputSpec[] | null {
   const one = (spec: Partial<InputSpec>, at: number) => [new InputSpec({ ...spec, axes: { [at]: shape.at(at)! } })];
   if (className === 'Dense') return one({ minNDim: 2 }, -1);
   if (className === 'PReLU') return [new InputSpec({ ndim: shape.length })];
-  if (className === 'BatchNormalization') return one({ ndim: shape.length }, ((axis as number) + shape.length) % shape.length);
+  if (className === 'BatchNormalization')
+    return one({ ndim: shape.length }, ((axis as number) + shape.length) % shape.length);
   if (!/^(Separable)?Conv\dD/.test(className)) return null;
   return one({ ndim: shape.length }, dataFormat === 'channelsFirst' ? 1 : shape.length - 1);
 }
@@ -75,14 +84,19 @@ export function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: Input
   if (!spec) return;
   const { ndim, maxNDim, minNDim, dtype, axes, shape } = spec;
   if (ndim !== undefined && x.rank !== ndim) throw new Error(`${where}: expected ndim=${ndim}, found ndim=${x.rank}`);
-  if (maxNDim !== undefined && x.rank > maxNDim) throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
-  if (minNDim !== undefined && x.rank < minNDim) throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
-  if (dtype !== undefined && x.dtype !== dtype) throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
+  if (maxNDim !== undefined && x.rank > maxNDim)
+    throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
+  if (minNDim !== undefined && x.rank < minNDim)
+    throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
+  if (dtype !== undefined && x.dtype !== dtype)
+    throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
   const found = x.shape;
   for (const [axis, value] of Object.entries(axes ?? {})) {
     const extent = found.at(Number(axis));
     if (value !== null && extent !== null && extent !== value) {
-      throw new Error(`${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`);
+      throw new Error(
+        `${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`,
+      );
     }
   }
   if (shape?.some((extent, i) => extent !== null && (found[i] ?? null) !== null && found[i] !== extent)) {

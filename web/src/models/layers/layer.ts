@@ -119,7 +119,9 @@ export class Layer extends LayerWeights {
     }
     const node = this.inboundNodes[index];
     if (node) return node;
-    throw new Error(`Asked to get ${what} at node ${index}, but the layer has only ${this.inboundNodes.length} inbound nodes.`);
+    throw new Error(
+      `Asked to get ${what} at node ${index}, but the layer has only ${this.inboundNodes.length} inbound nodes.`,
+    );
   }
   /** Returns the inputs of the layer's symbolic call `nodeIndex`. Throws if there is no such call. */
   getInputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
@@ -224,7 +226,8 @@ export class Layer extends LayerWeights {
       try {
         this.assertInputCompatibility(list);
         if (!wasBuilt) this.buildFor(list);
-        if (symbolic.length > 0) return this.applySymbolically(inputs as SymbolicTensor | SymbolicTensor[], kwargs ?? {});
+        if (symbolic.length > 0)
+          return this.applySymbolically(inputs as SymbolicTensor | SymbolicTensor[], kwargs ?? {});
         this._refCount ??= 1;
         return this.applyEagerly(inputs as Tensor | Tensor[], kwargs ?? {});
       } catch (error) {
@@ -264,7 +267,10 @@ export class Layer extends LayerWeights {
     this._refCount = null;
   }
 
-  private applySymbolically(inputs: SymbolicTensor | SymbolicTensor[], kwargs: Kwargs): SymbolicTensor | SymbolicTensor[] {
+  private applySymbolically(
+    inputs: SymbolicTensor | SymbolicTensor[],
+    kwargs: Kwargs,
+  ): SymbolicTensor | SymbolicTensor[] {
     const list = toList(inputs);
     const shapes = list.map(({ shape }) => shape);
     const outputShape = this.computeOutputShape(Array.isArray(inputs) ? shapes : shapes[0]!);

@@ -10,7 +10,13 @@ import { jsonText } from '../json_text.js';
 import type { LayerResult } from './layer.js';
 
 /** Runs a layer of the engine eagerly and returns its outputs and masks. */
-export function runInEngine(number: number, name: string, inputs: Tensor[], masks: (Tensor | null)[], training: boolean): LayerResult {
+export function runInEngine(
+  number: number,
+  name: string,
+  inputs: Tensor[],
+  masks: (Tensor | null)[],
+  training: boolean,
+): LayerResult {
   syncCurrentScope();
   if (__DEBUG__) setCurrentOp(name);
   const words = scratch();

@@ -33,11 +33,17 @@ function getFields(className: string): Field[] {
 
 function parseField(text: string): Field {
   const [, name, kind, count, end, initial] = /^(\w+)(?::([a-z])(\d?))?(!|=(.*))?$/.exec(text)!;
-  return { name: name!, kind: kind as Kind, count: Number(count), isRequired: end === '!', initial: initial && parseInitial(initial) };
+  return {
+    name: name!,
+    kind: kind as Kind,
+    count: Number(count),
+    isRequired: end === '!',
+    initial: initial && parseInitial(initial),
+  };
 }
 
 function parseInitial(text: string): unknown {
-  return /^(-?[\d.]+|true|false|null)$/.test(text) ? (parseJson<unknown>(text)) : text;
+  return /^(-?[\d.]+|true|false|null)$/.test(text) ? parseJson<unknown>(text) : text;
 }
 
 export type FieldValues = Record<string, unknown>;
@@ -47,13 +53,22 @@ export type FieldValues = Record<string, unknown>;
  * field is missing or a value is invalid; with `isFile` such values are kept as they are, as the engine has checked them and
  * they may name initializers that only Keras has.
  */
-export function readFields(className: string, args: FieldValues, nest: (given: unknown) => unknown, isFile: boolean): FieldValues {
+export function readFields(
+  className: string,
+  args: FieldValues,
+  nest: (given: unknown) => unknown,
+  isFile: boolean,
+): FieldValues {
   const values: FieldValues = {};
   for (const { name, kind, count, isRequired, initial } of getFields(className)) {
     const given = args[name] ?? undefined;
-    if (given === undefined && isRequired && !isFile) throw new Error(`The \`${name}\` of a layer of class ${className} is missing.`);
+    if (given === undefined && isRequired && !isFile)
+      throw new Error(`The \`${name}\` of a layer of class ${className} is missing.`);
     try {
-      values[name] = given === undefined ? convertValue(kind, count, initial, values, nest) : convertValue(kind, count, given, {}, nest);
+      values[name] =
+        given === undefined
+          ? convertValue(kind, count, initial, values, nest)
+          : convertValue(kind, count, given, {}, nest);
     } catch (error) {
       if (!isFile) throw error;
       values[name] = given;
@@ -65,18 +80,31 @@ export function readFields(className: string, args: FieldValues, nest: (given: u
 /** Defines a getter of the layer for each field, as in TensorFlow.js, except for activations, which are objects there. */
 export function defineFieldGetters(layer: { name: string }, className: string, values: FieldValues): void {
   for (const { name, kind } of getFields(className)) {
-    if (kind !== 'a' && !(name in layer)) Object.defineProperty(layer, name, { get: () => values[name], set: readonlySetter(layer, name), configurable: true });
+    if (kind !== 'a' && !(name in layer))
+      Object.defineProperty(layer, name, {
+        get: () => values[name],
+        set: readonlySetter(layer, name),
+        configurable: true,
+      });
   }
 }
 
 /** Returns a setter that throws TypeError, as the engine's layer is already created from the fields. */
 export function readonlySetter({ name }: { name: string }, field: string): () => never {
   return () => {
-    throw new TypeError(`The '${field}' of layer "${name}" cannot be changed once it is made: make another layer of its getConfig().`);
+    throw new TypeError(
+      `The '${field}' of layer "${name}" cannot be changed once it is made: make another layer of its getConfig().`,
+    );
   };
 }
 
-function convertValue(kind: Kind, count: number, value: unknown, others: FieldValues, nest: (given: unknown) => unknown): unknown {
+function convertValue(
+  kind: Kind,
+  count: number,
+  value: unknown,
+  others: FieldValues,
+  nest: (given: unknown) => unknown,
+): unknown {
   switch (kind) {
     case 'n':
       if (typeof value === 'string') return others[value];

@@ -45,7 +45,14 @@ export class LayerVariable {
    */
   constructor(val: Tensor, dtype?: DataType, name?: string, trainable?: boolean, constraint?: Constraint | null);
   /** @internal `isHeld` is true if a holder owns `val` already: the variable then takes the tensor itself, not its value. */
-  constructor(val: Tensor, dtype?: DataType, name?: string, trainable?: boolean, constraint?: Constraint | null, isHeld?: boolean);
+  constructor(
+    val: Tensor,
+    dtype?: DataType,
+    name?: string,
+    trainable?: boolean,
+    constraint?: Constraint | null,
+    isHeld?: boolean,
+  );
   constructor(
     val: Tensor,
     dtype: DataType = 'float32',

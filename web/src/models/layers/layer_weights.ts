@@ -78,7 +78,9 @@ export abstract class LayerWeights extends Holder {
   }
   /** The weights that training does not update. */
   get nonTrainableWeights(): LayerVariable[] {
-    const frozen = this.trainable_ ? this._trainableWeights.filter(({ trainable }) => !trainable) : this._trainableWeights;
+    const frozen = this.trainable_
+      ? this._trainableWeights.filter(({ trainable }) => !trainable)
+      : this._trainableWeights;
     return [...frozen, ...this._nonTrainableWeights];
   }
   set nonTrainableWeights(weights: LayerVariable[]) {

@@ -4,7 +4,8 @@ import { BuiltInRecurrent, RNN } from './recurrent.js';
 import { StackedRNNCells } from './recurrent_cells.js';
 import { Bidirectional, TimeDistributed } from './wrappers.js';
 
-for (const cls of [Embedding, TimeDistributed, Bidirectional, RNN, StackedRNNCells]) defineLayerClass(cls.className, cls);
+for (const cls of [Embedding, TimeDistributed, Bidirectional, RNN, StackedRNNCells])
+  defineLayerClass(cls.className, cls);
 for (const className of ['SimpleRNN', 'GRU', 'LSTM', 'ConvLSTM2D']) {
   defineLayerClass(
     className,

@@ -76,7 +76,9 @@ export class RNN extends RecurrentLayer {
     const { cell } = args;
     super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell }) } : args, number);
     if (this.custom && this.custom.stateSize === undefined) {
-      throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
+      throw new Error(
+        'The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).',
+      );
     }
   }
 
@@ -112,7 +114,10 @@ export class RNN extends RecurrentLayer {
     for (const state of states) this.#returnedStates.push(state);
     return states;
   }
-  override computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
+  override computeMask(
+    _inputs: Tensor | Tensor[],
+    mask?: Tensor | (Tensor | null)[] | null,
+  ): Tensor | (Tensor | null)[] | null {
     const ofOutput = this.values['returnSequences'] ? (toList(mask ?? null)[0] ?? null) : null;
     return this.values['returnState'] ? [ofOutput, ...toList(this.cell.stateSize).map(() => null)] : ofOutput;
   }
@@ -176,7 +181,12 @@ export class RNN extends RecurrentLayer {
       states = next.slice(1);
     }
     if (this.stateful) this.storeCarriedStates(states);
-    const output = this.values['returnSequences'] ? concat(outputs.map((y) => expandDims(y, 1)), 1) : outputs.at(-1)!;
+    const output = this.values['returnSequences']
+      ? concat(
+          outputs.map((y) => expandDims(y, 1)),
+          1,
+        )
+      : outputs.at(-1)!;
     return {
       outputs: this.values['returnState'] ? [output, ...states] : [output],
       masks: [this.values['returnSequences'] ? mask : null],
@@ -206,11 +216,15 @@ export class RNN extends RecurrentLayer {
   private checkStates(states: Tensor[]): void {
     const wanted = this.#stateShapes;
     if (states.length !== wanted.length) {
-      throw new Error(`Layer ${this.name} expects ${wanted.length} state(s), but it received ${states.length} state value(s).`);
+      throw new Error(
+        `Layer ${this.name} expects ${wanted.length} state(s), but it received ${states.length} state value(s).`,
+      );
     }
     for (const [i, { shape }] of states.entries()) {
       if (String(shape) !== String(wanted[i])) {
-        throw new Error(`State ${i} is incompatible with layer ${this.name}: expected shape=${wanted[i]}, received shape=${shape}`);
+        throw new Error(
+          `State ${i} is incompatible with layer ${this.name}: expected shape=${wanted[i]}, received shape=${shape}`,
+        );
       }
     }
   }

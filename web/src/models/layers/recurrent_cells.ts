@@ -31,7 +31,12 @@ abstract class EngineCell extends EngineLayer {
   }
 }
 
-for (const [className, stateCount] of Object.entries({ SimpleRNNCell: 1, GRUCell: 1, LSTMCell: 2, ConvLSTM2DCell: 2 })) {
+for (const [className, stateCount] of Object.entries({
+  SimpleRNNCell: 1,
+  GRUCell: 1,
+  LSTMCell: 2,
+  ConvLSTM2DCell: 2,
+})) {
   defineLayerClass(
     className,
     class extends EngineCell {

@@ -57,7 +57,9 @@ registerClass(L1L2, 'Custom', 'L1L2');
 
 function assertObject(args: unknown): void {
   if (args !== null && args !== undefined && typeof args !== 'object') {
-    throw new Error(`Argument to L1L2 regularizer's constructor is expected to be an object, but received: ${typeof args}`);
+    throw new Error(
+      `Argument to L1L2 regularizer's constructor is expected to be an object, but received: ${typeof args}`,
+    );
   }
 }
 

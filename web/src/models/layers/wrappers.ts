@@ -21,7 +21,11 @@ export function locateWeight(layer: Layer, path: string): { layer: EngineLayer; 
 
 /** True if neither the layer nor any layer inside is written in JavaScript. */
 function isInEngine(layer: Layer): boolean {
-  return layer instanceof Container ? layer.layers.every(isInEngine) : layer instanceof EngineLayer ? layer.isInEngine : layer instanceof InputLayer;
+  return layer instanceof Container
+    ? layer.layers.every(isInEngine)
+    : layer instanceof EngineLayer
+      ? layer.isInEngine
+      : layer instanceof InputLayer;
 }
 
 /** Wrapper that applies a layer to every time step of [batch, steps, ...], as to one batch of batch * steps. */

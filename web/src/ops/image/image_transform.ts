@@ -71,7 +71,13 @@ export function transform(
   );
   checkInterpolation(interpolation, 'interpolation');
   const [height, width] = pair(outputShape ?? [input.shape[1]!, input.shape[2]!], 'outputShape');
-  const attrs = { height, width, bilinear: interpolation === 'bilinear', fillMode: kFillModes[fillMode] ?? FillMode.constant, fill: fillValue };
+  const attrs = {
+    height,
+    width,
+    bilinear: interpolation === 'bilinear',
+    fillMode: kFillModes[fillMode] ?? FillMode.constant,
+    fill: fillValue,
+  };
   return call(Op.transform, [input, transforms], writeTransform, attrs);
 }
 

@@ -15,7 +15,10 @@ export function bitwiseAnd<T extends Tensor>(x: T | TensorLike, y: T | TensorLik
   const [a, b] = inputs.map((one): readonly number[] => one.shape) as [readonly number[], readonly number[]];
   assert(arraysEqual(a, b), () => `BitwiseAnd: Tensors must have the same shape. x: ${a}, y: ${b}`);
   for (const { dtype } of inputs) {
-    if (dtype !== 'int32') throw new Error(`BitwiseAnd: Only supports 'int32' values in tensor, found type: ${inputs.map((one) => one.dtype).join(' and ')}`);
+    if (dtype !== 'int32')
+      throw new Error(
+        `BitwiseAnd: Only supports 'int32' values in tensor, found type: ${inputs.map((one) => one.dtype).join(' and ')}`,
+      );
   }
   return call(Op.bitwiseAnd, inputs);
 }

@@ -23,7 +23,10 @@ export function einsum(equation: string, ...tensors: (Tensor | TensorLike)[]): T
   if (tensors.length !== count) throw new Error(`Expected ${count} input tensors, received ${tensors.length}`);
   if (others.length > 0) throw new Error('Support for more than 2 input tensors is not implemented yet.');
   for (const label of out) {
-    assert(inputs.includes(label), () => `Output subscripts contain the label ${label} not present in the input subscripts.`);
+    assert(
+      inputs.includes(label),
+      () => `Output subscripts contain the label ${label} not present in the input subscripts.`,
+    );
   }
   return call(Op.einsum, [tensors[0]!, b === undefined ? kOmitted : tensors[1]!], writeEinsum, {
     a: codes(a),

@@ -70,7 +70,11 @@ function parameterLoss(op: Op, initial: number): ParameterLoss {
  * @example
  * tf.losses.computeWeightedLoss([1, 2], [1, 0]); // 1
  */
-export function computeWeightedLoss(losses: TensorOrLike, weights?: TensorOrLike | null, reduction: Reduction = kDefault): Tensor {
+export function computeWeightedLoss(
+  losses: TensorOrLike,
+  weights?: TensorOrLike | null,
+  reduction: Reduction = kDefault,
+): Tensor {
   return call(Op.computeWeightedLoss, [losses, weights ?? kOmitted], writeLoss, { reduction: code(reduction) });
 }
 /**

@@ -161,17 +161,11 @@ export function multinomial(
  * const x = tf.dropout(tf.ones([1000]), 0.5, undefined, 42);
  * tf.unique(x).values.arraySync().sort(); // [0, 2]
  */
-export function dropout(
-  x: Tensor | TensorLike,
-  rate: number,
-  noiseShape?: (number | null)[],
-  seed?: Seed,
-): Tensor {
+export function dropout(x: Tensor | TensorLike, rate: number, noiseShape?: (number | null)[], seed?: Seed): Tensor {
   const input = toInput(x, 'x', 'dropout');
   assert(
     input.dtype === 'float32',
-    () =>
-      `x has to be a floating point tensor since it's going to be scaled, but got a ${input.dtype} tensor instead.`,
+    () => `x has to be a floating point tensor since it's going to be scaled, but got a ${input.dtype} tensor instead.`,
   );
   assert(rate >= 0 && rate < 1, () => `rate must be a float in the range [0, 1), but got ${rate}.`);
   if (noiseShape) assertIsArray(noiseShape, 'noiseShape');
@@ -189,7 +183,11 @@ export function dropout(
  * let i = 0;
  * tf.rand([3], () => i++); // [0, 1, 2]
  */
-export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => number, type: DataType | null = 'float32'): Tensor<R> {
+export function rand<R extends Rank>(
+  shape: ShapeMap[R],
+  randFunction: () => number,
+  type: DataType | null = 'float32',
+): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
   const dtype = type ?? 'float32';
   const extents = [...shape];

@@ -21,7 +21,10 @@ type Reduce =
 
 function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
-    if (isEmptyAxis(axis)) return reduceNoAxis<T>(toInput(x, 'x', opNames[op]!, isLogicalReduction(op) ? 'bool' : 'numeric'), (wide) => callWithAttrs(op, wide, writeReduce, { axes: [-1], keepDims: false }));
+    if (isEmptyAxis(axis))
+      return reduceNoAxis<T>(toInput(x, 'x', opNames[op]!, isLogicalReduction(op) ? 'bool' : 'numeric'), (wide) =>
+        callWithAttrs(op, wide, writeReduce, { axes: [-1], keepDims: false }),
+      );
     return callWithAttrs(op, x, writeReduce, { axes: toAxes(axis), keepDims });
   };
 }
@@ -129,5 +132,7 @@ export function moments(
     return { mean: mean!, variance: variance! };
   };
   const input = toInput(x, 'x', 'moments');
-  return isEmptyAxis(axis) ? reduceNoAxis(input, (wide) => both(wide, [-1], false)) : both(input, toAxes(axis), keepDims);
+  return isEmptyAxis(axis)
+    ? reduceNoAxis(input, (wide) => both(wide, [-1], false))
+    : both(input, toAxes(axis), keepDims);
 }

@@ -18,7 +18,11 @@ type TensorOrLike = Tensor | TensorLike;
  * values; // [7, 3]
  * indices; // [1, 2]
  */
-export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true): {
+export function topk<T extends Tensor>(
+  x: T | TensorLike,
+  k = 1,
+  _sorted = true,
+): {
   /** Largest elements, in descending order. */
   values: T;
   /** Indices of these elements along the last axis, as int32. */
@@ -35,7 +39,10 @@ export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true)
  * values; // [3, 1]
  * indices; // [0, 1, 0]
  */
-export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): {
+export function unique<T extends Tensor>(
+  x: T | TensorLike,
+  axis = 0,
+): {
   /** Distinct slices, in the order of first occurrence. */
   values: T;
   /** Index of the equal one in `values`, as int32, for each slice of the input. */
@@ -95,7 +102,11 @@ function count(name: string, x: TensorOrLike, weights: TensorOrLike, size: numbe
  * tf.searchSorted([1, 3, 3, 5], [3, 4]); // [1, 3]
  * tf.searchSorted([1, 3, 3, 5], [3, 4], 'right'); // [3, 3]
  */
-export function searchSorted(sortedSequence: TensorOrLike, values: TensorOrLike, side: 'left' | 'right' = 'left'): Tensor {
+export function searchSorted(
+  sortedSequence: TensorOrLike,
+  values: TensorOrLike,
+  side: 'left' | 'right' = 'left',
+): Tensor {
   return call(Op.searchSorted, [sortedSequence, values], writeSearchSorted, { right: side === 'right' });
 }
 

@@ -52,10 +52,7 @@ export function batchToSpaceND<T extends Tensor>(x: T | TensorLike, blockShape: 
 export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: number[], paddings: Edges): T {
   const input = toInput(x, 'x', 'spaceToBatchND');
   const { rank, shape } = input;
-  assert(
-    rank >= 1 + blockShape.length,
-    () => `input rank ${rank} should be > than [blockShape] ${blockShape.length}`,
-  );
+  assert(rank >= 1 + blockShape.length, () => `input rank ${rank} should be > than [blockShape] ${blockShape.length}`);
   assert(
     paddings.length === blockShape.length,
     () => `paddings.shape[0] ${paddings.length} must be equal to [blockShape] ${blockShape.length}`,
@@ -77,7 +74,11 @@ export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: 
  * @example
  * tf.depthToSpace([[[[1, 2, 3, 4]]]], 2); // [[[[1], [2]], [[3], [4]]]]
  */
-export function depthToSpace(x: Tensor4D | TensorLike, blockSize: number, dataFormat: 'NHWC' | 'NCHW' = 'NHWC'): Tensor4D {
+export function depthToSpace(
+  x: Tensor4D | TensorLike,
+  blockSize: number,
+  dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
+): Tensor4D {
   const attrs = { block: blockSize, channelsFirst: dataFormat === 'NCHW' };
   const input = toInput(x, 'x', 'depthToSpace', 'float32');
   const [channels, cells] = [input.shape[dataFormat === 'NCHW' ? 1 : 3]!, blockSize * blockSize];

@@ -15,12 +15,7 @@ import { assert } from '../../util/checks.js';
  * tf.gather([10, 20, 30], [2, 0]); // [30, 10]
  * tf.gather([[1, 2], [3, 4]], [1], 1); // [[2], [4]]
  */
-export function gather<T extends Tensor>(
-  x: T | TensorLike,
-  indices: Tensor | TensorLike,
-  axis = 0,
-  batchDims = 0,
-): T {
+export function gather<T extends Tensor>(x: T | TensorLike, indices: Tensor | TensorLike, axis = 0, batchDims = 0): T {
   const attrs = { axis, batchDims };
   return call(Op.gather, [x, indices], writeGather, attrs);
 }

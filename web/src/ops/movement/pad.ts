@@ -33,7 +33,10 @@ export function mirrorPad<T extends Tensor>(x: T | TensorLike, paddings: Padding
     mode === 'reflect' || mode === 'symmetric',
     () => `Invalid mode. Mode must be either reflect or symmetric. Got ${mode}.`,
   );
-  return callWithAttrs(Op.mirrorPad, x, writeMirrorPad, { ...splitPaddings(paddings), symmetric: mode === 'symmetric' });
+  return callWithAttrs(Op.mirrorPad, x, writeMirrorPad, {
+    ...splitPaddings(paddings),
+    symmetric: mode === 'symmetric',
+  });
 }
 
 function splitPaddings(paddings: Paddings): { before: readonly number[]; after: readonly number[] } {
@@ -42,8 +45,14 @@ function splitPaddings(paddings: Paddings): { before: readonly number[]; after: 
     () => 'Invalid number of paddings. Must be length of 2 each.',
   );
   return {
-    before: integers(paddings.map((pair) => pair[0]), 'paddings'),
-    after: integers(paddings.map((pair) => pair[1]), 'paddings'),
+    before: integers(
+      paddings.map((pair) => pair[0]),
+      'paddings',
+    ),
+    after: integers(
+      paddings.map((pair) => pair[1]),
+      'paddings',
+    ),
   };
 }
 
@@ -61,10 +70,7 @@ export function pad1d(x: Tensor1D | TensorLike, paddings: [number, number], cons
 
 function padOfRank<T extends Tensor>(rank: number) {
   return (x: T | TensorLike, paddings: [number, number][], constantValue = 0): T => {
-    assert(
-      paddings.length === rank,
-      () => 'Invalid number of paddings. Must be length of 2 each.',
-    );
+    assert(paddings.length === rank, () => 'Invalid number of paddings. Must be length of 2 each.');
     return pad<T>(x, paddings, constantValue);
   };
 }

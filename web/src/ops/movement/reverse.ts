@@ -21,10 +21,7 @@ export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | num
 function reverseOfRank<T extends Tensor>(rank: number) {
   return (x: T | TensorLike, axis?: number | number[]): T => {
     const input = toInput(x, 'x', 'reverse', 'string_or_numeric');
-    assert(
-      input.rank === rank,
-      () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`,
-    );
+    assert(input.rank === rank, () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`);
     return reverse(asTensor<T>(input), axis);
   };
 }

@@ -28,7 +28,11 @@ export function scatterND<R extends Rank>(indices: TensorOrLike, updates: Tensor
  * @example
  * tf.tensorScatterUpdate([1, 2, 3], tf.tensor([[1]], [1, 1], 'int32'), [9]); // [1, 9, 3]
  */
-export function tensorScatterUpdate<R extends Rank>(tensor: TensorOrLike, indices: TensorOrLike, updates: TensorOrLike): Tensor<R> {
+export function tensorScatterUpdate<R extends Rank>(
+  tensor: TensorOrLike,
+  indices: TensorOrLike,
+  updates: TensorOrLike,
+): Tensor<R> {
   return call(Op.tensorScatterUpdate, [tensor, indices, updates]);
 }
 

@@ -33,7 +33,8 @@ export function validateUpdateShape(shape: readonly number[], indices: Info, upd
   if (shape.length !== extent) fail(` update.rank != ${batchDim + shape.length - sliceDim}`);
   given.forEach((size, i) => {
     if (i < batchDim) {
-      if (size !== indices.shape[i]) fail(` updates.shape[${i}] (${size}) != indices.shape[${i}] (${indices.shape[i]}).`);
+      if (size !== indices.shape[i])
+        fail(` updates.shape[${i}] (${size}) != indices.shape[${i}] (${indices.shape[i]}).`);
     } else if (size !== shape[i - batchDim + sliceDim]) {
       fail(` updates.shape[${i}] (${size}) != shape[${i}] (${shape[i]})`);
     }
@@ -46,7 +47,7 @@ export function validateUpdateShape(shape: readonly number[], indices: Info, upd
  * @param indices Coordinates of the slices, in the last dimension, as int32.
  * @param shape Shape of the tensor.
  * @example
- * tf.scatter_util.validateInput(tf.tensor([1, 2]), tf.tensor([[0], [1]], [2, 1], 'int32'), []); // throws Error: Output rank must be greater or equal to 1, but got shape: 
+ * tf.scatter_util.validateInput(tf.tensor([1, 2]), tf.tensor([[0], [1]], [2, 1], 'int32'), []); // throws Error: Output rank must be greater or equal to 1, but got shape:
  */
 export function validateInput(updates: Info, indices: Info, shape: readonly number[]): void {
   const [indicesRank, updatesRank] = [indices.shape.length, updates.shape.length];
@@ -58,10 +59,7 @@ export function validateInput(updates: Info, indices: Info, shape: readonly numb
     updatesRank >= 1,
     () => `tf.scatterND() expects the updates to be rank 1 or higher, but the rank was ${updatesRank}.`,
   );
-  assert(
-    indices.dtype === 'int32',
-    () => `The dtype of 'indices' should be int32, but got dtype: ${indices.dtype}`,
-  );
+  assert(indices.dtype === 'int32', () => `The dtype of 'indices' should be int32, but got dtype: ${indices.dtype}`);
   assert(shape.length >= 1, () => `Output rank must be greater or equal to 1, but got shape: ${shape}`);
   validateUpdateShape(shape, indices, updates);
 }

@@ -66,7 +66,11 @@ interface MeshGridOptions {
  * x; // [[1, 2, 3], [1, 2, 3]]
  * y; // [[4, 4, 4], [5, 5, 5]]
  */
-export function meshgrid<T extends Tensor>(x?: T | TensorLike, y?: T | TensorLike, { indexing = 'xy' }: MeshGridOptions = {}): Tensor[] {
+export function meshgrid<T extends Tensor>(
+  x?: T | TensorLike,
+  y?: T | TensorLike,
+  { indexing = 'xy' }: MeshGridOptions = {},
+): Tensor[] {
   if (indexing !== 'xy' && indexing !== 'ij') {
     throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);
   }

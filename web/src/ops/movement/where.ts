@@ -11,10 +11,6 @@ import type { Tensor } from '../../tensor/tensor.js';
  * @example
  * tf.where([true, false], [1, 2], [3, 4]); // [1, 4]
  */
-export function where<T extends Tensor>(
-  condition: Tensor | TensorLike,
-  a: T | TensorLike,
-  b: T | TensorLike,
-): T {
+export function where<T extends Tensor>(condition: Tensor | TensorLike, a: T | TensorLike, b: T | TensorLike): T {
   return call(Op.where, [condition, a, b]);
 }

@@ -52,10 +52,17 @@ export function batchNorm<T extends Tensor>(
   const target = parameterShape(given, input.shape);
   const isReady = (one: Input) => one.dtype === 'float32' && arraysEqual(one.shape, target);
   const run = (inputs: (Input | undefined)[]) =>
-    call(Op.batchNorm, inputs.map((one) => one ?? kOmitted), writeBatchNorm, { epsilon: varianceEpsilon ?? 0.001 });
+    call(
+      Op.batchNorm,
+      inputs.map((one) => one ?? kOmitted),
+      writeBatchNorm,
+      { epsilon: varianceEpsilon ?? 0.001 },
+    );
   if (input.dtype === 'float32' && given.every(isReady)) return run([input, ...parameters]) as T;
   const fitted = (one: Input) => (isReady(one) ? one : broadcastTo(cast(asTensor(one), 'float32'), target as number[]));
-  return runInInternalScope(() => run([cast(asTensor(input), 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
+  return runInInternalScope(() =>
+    run([cast(asTensor(input), 'float32'), ...parameters.map((one) => one && fitted(one))]),
+  ) as T;
 }
 
 /** Returns the shape of parameters for the engine: [..., channels] with leading ones if all are per channel, else that of x. */

@@ -6,7 +6,16 @@ import { runInInternalScope } from '../../owner/scope.js';
 import type { Tensor2D, Tensor3D, Tensor4D } from '../../tensor/tensor.js';
 import type { TensorLike } from '../../runtime/types.js';
 import { toInput } from '../../tensor/input.js';
-import { toBatchedShape, checkDataFormat, withBatchDim, withNhwcBatch, padAttrs, strideAndDilationAttrs, type Pad, type RoundingMode } from './window_args.js';
+import {
+  toBatchedShape,
+  checkDataFormat,
+  withBatchDim,
+  withNhwcBatch,
+  padAttrs,
+  strideAndDilationAttrs,
+  type Pad,
+  type RoundingMode,
+} from './window_args.js';
 
 type Strides2D = [number, number] | number;
 
@@ -33,7 +42,10 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
   dilations: Strides2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat) };
+  const attrs = {
+    ...strideAndDilationAttrs(strides, dilations),
+    ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat),
+  };
   return withNhwcBatch(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs));
 }
 
@@ -95,7 +107,10 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   dilations: Strides2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const attrs = { ...strideAndDilationAttrs(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat) };
+  const attrs = {
+    ...strideAndDilationAttrs(strides, dilations),
+    ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat),
+  };
   return withNhwcBatch(x, 'depthwiseConv2d', dataFormat, (images) =>
     call(Op.depthwiseConv2d, [images, filter], writeConv, attrs),
   );
@@ -161,6 +176,8 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
     ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose'),
   };
   return withBatchDim(input, 'conv2dTranspose', (images) =>
-    runInInternalScope(() => call(Op.conv2dTranspose, [castToFloat32(images), castToFloat32(weights)], writeConvTranspose, attrs)),
+    runInInternalScope(() =>
+      call(Op.conv2dTranspose, [castToFloat32(images), castToFloat32(weights)], writeConvTranspose, attrs),
+    ),
   );
 }

@@ -71,7 +71,11 @@ export function conv3dTranspose<T extends Volume>(
 ): T {
   const input = toInput(x, 'x', 'conv3dTranspose');
   const { padding } = padAttrs(pad, undefined, 'conv3dTranspose');
-  const attrs = { outputShape: toBatchedShape(input, outputShape, 'conv3dTranspose', 4), ...strideAttrs(strides), padding };
+  const attrs = {
+    outputShape: toBatchedShape(input, outputShape, 'conv3dTranspose', 4),
+    ...strideAttrs(strides),
+    padding,
+  };
   return withBatchDim(
     input,
     'conv3dTranspose',

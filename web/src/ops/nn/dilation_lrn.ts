@@ -34,7 +34,12 @@ export function maxPoolWithArgmax<T extends Tensor4D>(
   indexes: T;
 } {
   const [windowH, windowW] = pair(filterSize, 'filterSize');
-  const attrs = { windowH, windowW, ...strideAndDilationAttrs(strides), ...padAttrs(pad, undefined, 'maxPoolWithArgmax') };
+  const attrs = {
+    windowH,
+    windowW,
+    ...strideAndDilationAttrs(strides),
+    ...padAttrs(pad, undefined, 'maxPoolWithArgmax'),
+  };
   const all = { ...attrs, countsBatch: includeBatchInIndex };
   const [result, indexes] = callAll(Op.maxPoolWithArgmax, [x], writeMaxPoolWithArgmax, all);
   return { result: result as T, indexes: indexes as T };
@@ -87,11 +92,12 @@ export function localResponseNormalization<T extends Images>(
 ): T {
   assert(
     Number.isInteger(depthRadius),
-    () =>
-      `Error in localResponseNormalization: depthRadius must be an integer but got depthRadius ${depthRadius}.`,
+    () => `Error in localResponseNormalization: depthRadius must be an integer but got depthRadius ${depthRadius}.`,
   );
   const attrs = { radius: depthRadius, bias, alpha, beta };
-  return withBatchDim(x, 'localResponseNormalization', (images): Tensor =>
-    callWithAttrs(Op.localResponseNorm, images, writeLocalResponse, attrs),
+  return withBatchDim(
+    x,
+    'localResponseNormalization',
+    (images): Tensor => callWithAttrs(Op.localResponseNorm, images, writeLocalResponse, attrs),
   ) as T;
 }

@@ -8,7 +8,14 @@ import type { TensorLike } from '../../runtime/types.js';
 import { prelu } from '../math/binary.js';
 import { cast } from '../math/cast.js';
 import { transpose } from '../movement/transpose.js';
-import { withNhwcBatch, padAttrs, strideAndDilationAttrs, type DataFormat, type Pad, type RoundingMode } from './window_args.js';
+import {
+  withNhwcBatch,
+  padAttrs,
+  strideAndDilationAttrs,
+  type DataFormat,
+  type Pad,
+  type RoundingMode,
+} from './window_args.js';
 
 /** Name of an activation that a fused op applies to its result. */
 type ActivationName = (typeof kActivationNames)[number] | 'prelu';
@@ -130,7 +137,9 @@ function withPrelu<T extends Tensor>(
   dataFormat: DataFormat = 'NHWC',
 ): T {
   if (activation !== 'prelu') return run();
-  return runInInternalScope(() => prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!));
+  return runInInternalScope(() =>
+    prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!),
+  );
 }
 
 function channelsLast(x: Tensor): Tensor {

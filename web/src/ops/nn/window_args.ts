@@ -38,7 +38,8 @@ export function padAttrs(
   if (pad === 'same') return { padding: Padding.same };
   const given = typeof pad === 'number' ? kSides.map(() => [pad, pad]) : Array.isArray(pad) ? pad : [];
   const [rows, columns] = dataFormat === 'NCHW' ? given.slice(2) : given.slice(1);
-  if (rows?.length !== 2 || columns?.length !== 2) throw new Error(`Unknown padding parameter: ${typeof pad === 'string' ? pad : JSON.stringify(pad)}`);
+  if (rows?.length !== 2 || columns?.length !== 2)
+    throw new Error(`Unknown padding parameter: ${typeof pad === 'string' ? pad : JSON.stringify(pad)}`);
   return {
     padding: Padding.explicit,
     padTop: integer(rows[0]!, 'pad'),
@@ -58,7 +59,8 @@ function checkNumericPadding(pad: Pad, rounding: RoundingMode, name: string): vo
 
 /** Converts an argument, one number or [height, width], to a pair. Throws unless they are integers. */
 export function pair(given: number | readonly number[], argument: string): [number, number] {
-  const [height, width] = typeof given === 'number' ? [given, given] : given.length === 1 ? [given[0], given[0]] : given;
+  const [height, width] =
+    typeof given === 'number' ? [given, given] : given.length === 1 ? [given[0], given[0]] : given;
   return [integer(height!, argument), integer(width!, argument)];
 }
 
@@ -73,7 +75,13 @@ export function strideAndDilationAttrs(
 }
 
 /** Runs `body` on images with a batch dimension. It is added to a single image, of rank `rank`, and removed from its result. */
-export function withBatchDim<T extends Tensor = Tensor>(x: TensorOrLike, name: string, body: (images: Input) => T, argument = 'x', rank = 3): T {
+export function withBatchDim<T extends Tensor = Tensor>(
+  x: TensorOrLike,
+  name: string,
+  body: (images: Input) => T,
+  argument = 'x',
+  rank = 3,
+): T {
   const input = toInput(x, argument, name);
   if (input.rank !== rank) return body(input);
   return runInInternalScope(() => {
@@ -83,7 +91,12 @@ export function withBatchDim<T extends Tensor = Tensor>(x: TensorOrLike, name: s
 }
 
 /** Runs `body` on NHWC images with a batch dimension. NCHW images are transposed, and so is the result. */
-export function withNhwcBatch<T extends Tensor = Tensor>(x: TensorOrLike, name: string, dataFormat: DataFormat, body: (images: Input) => T): T {
+export function withNhwcBatch<T extends Tensor = Tensor>(
+  x: TensorOrLike,
+  name: string,
+  dataFormat: DataFormat,
+  body: (images: Input) => T,
+): T {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
   const floats = toInput(x, 'x', name.replace('fused ', ''), 'float32');
   if (dataFormat === 'NHWC') return withBatchDim(floats, name, body);
@@ -97,7 +110,8 @@ export function withNhwcBatch<T extends Tensor = Tensor>(x: TensorOrLike, name: 
 export function toBatchedShape(x: Input, outputShape: readonly number[], name: string, rank = 3): number[] {
   assert(
     outputShape.length === x.rank,
-    () => `Error in ${name}: expected an outputShape of ${x.rank} sizes for x of shape [${x.shape}], but got [${outputShape}].`,
+    () =>
+      `Error in ${name}: expected an outputShape of ${x.rank} sizes for x of shape [${x.shape}], but got [${outputShape}].`,
   );
   return x.rank === rank ? [1, ...outputShape] : [...outputShape];
 }
@@ -106,6 +120,7 @@ export function toBatchedShape(x: Input, outputShape: readonly number[], name: s
 export function checkDataFormat(dataFormat: string, expected: readonly string[], name: string): void {
   assert(
     expected.includes(dataFormat),
-    () => `Error in ${name}: got dataFormat of ${dataFormat} but only ${expected.join(' and ')} is currently supported.`,
+    () =>
+      `Error in ${name}: got dataFormat of ${dataFormat} but only ${expected.join(' and ')} is currently supported.`,
   );
 }

@@ -57,7 +57,10 @@ export function raggedRange(
   const first = toInput(starts, 'starts', 'raggedRange');
   const last = toInput(limits, 'limits', 'raggedRange', first.dtype);
   const step = toInput(deltas, 'deltas', 'raggedRange', first.dtype);
-  const [rtNestedSplits, rtDenseValues] = stripOpPrefix(() => callAll(Op.raggedRange, [first, last, step])) as [Tensor, Tensor];
+  const [rtNestedSplits, rtDenseValues] = stripOpPrefix(() => callAll(Op.raggedRange, [first, last, step])) as [
+    Tensor,
+    Tensor,
+  ];
   return { rtNestedSplits, rtDenseValues };
 }
 
@@ -98,6 +101,7 @@ export function raggedTensorToTensor(
     return number;
   });
   return stripOpPrefix(
-    () => callAll(Op.raggedTensorToTensor, [shape, given, fallback, ...partitions], writeRaggedPartitions, { types })[0]!,
+    () =>
+      callAll(Op.raggedTensorToTensor, [shape, given, fallback, ...partitions], writeRaggedPartitions, { types })[0]!,
   );
 }

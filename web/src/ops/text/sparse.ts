@@ -74,7 +74,10 @@ export function sparseReshape(
   checkRank(places, 2, 'Input indices');
   checkRank(from, 1, 'Input shape');
   checkRank(to, 1, 'New shape');
-  const [outputIndices, outputShape] = stripOpPrefix(() => callAll(Op.sparseReshape, [places, from, to])) as [Tensor, Tensor];
+  const [outputIndices, outputShape] = stripOpPrefix(() => callAll(Op.sparseReshape, [places, from, to])) as [
+    Tensor,
+    Tensor,
+  ];
   return { outputIndices, outputShape };
 }
 

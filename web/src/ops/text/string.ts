@@ -68,7 +68,8 @@ export function stringNGrams(
 } {
   const texts = toInput(data, 'data', 'stringNGrams', 'string');
   if (texts.rank !== 1) throw new Error(`Data must be a vector, saw: ${texts.shape}`);
-  if (dataSplits instanceof Tensor && dataSplits.dtype !== 'int32') throw new Error('Data splits must be of datatype int32');
+  if (dataSplits instanceof Tensor && dataSplits.dtype !== 'int32')
+    throw new Error('Data splits must be of datatype int32');
   const words = [separator, leftPad, rightPad].map((word) => new Literal([word], [], 'string'));
   const [nGrams, nGramsSplits] = callAll(Op.stringNGrams, [texts, dataSplits, ...words], writeStringNGrams, {
     widths: nGramWidths,
@@ -108,6 +109,8 @@ export function staticRegexReplace(
   const texts = toInput(input, 'input', 'staticRegexReplace', 'string');
   const found = new RegExp(pattern, replaceGlobal ? 'g' : '');
   const values = texts instanceof Tensor ? texts.dataSync<'string'>() : (texts.values as (string | Uint8Array)[]);
-  const replaced = values.map((value) => (typeof value === 'string' ? value : decodeString(value)).replace(found, rewrite));
+  const replaced = values.map((value) =>
+    (typeof value === 'string' ? value : decodeString(value)).replace(found, rewrite),
+  );
   return createTensor(replaced, texts.shape, 'string');
 }
