@@ -9,8 +9,8 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildPreset, prepare, root, run } from '../cpp/toolchain/use.mjs';
-import { partNames, split as splitEngine } from './parts.mjs';
-import { customSection, fileOf, withSharedMemory } from './wasm_file.mjs';
+import { split as splitEngine } from './parts.mjs';
+import { customSection, fileOf } from './wasm_file.mjs';
 
 /** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what graph models add. */
 const kMaxDownload = { start: 292 * 1024, withGpu: 338 * 1024, graph: 53 * 1024 };
@@ -29,16 +29,6 @@ const at = (...parts) => path.join(root, ...parts);
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const kPreset = 'wasm-release';
-/** The engines of the release build: the linked program of each, and whether threads share its memory. */
-const engines = Object.fromEntries(
-  Object.entries({
-    '': { from: 'tenure', shared: false },
-    relaxed: { from: 'tenure.relaxed', shared: false },
-    threads: { from: 'tenure', shared: true },
-    'relaxed-threads': { from: 'tenure.relaxed', shared: true },
-  }).filter(([, { from }]) => !quick || from === 'tenure'),
-);
-
 /** The builds of the package: where its programs are linked, and the program of a debug build. */
 const linked = quick ? `build/${kPreset}/quick` : `build/${kPreset}`;
 const builds = [
@@ -63,11 +53,7 @@ const started = Date.now();
 await prepare('wasm');
 const prepared = Date.now();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
-const programs = [
-  'wasm',
-  ...(quick ? [] : ['relaxed_wasm']),
-  ...(flags['release-only'] || flags.dwarf ? [] : ['debug_wasm']),
-];
+const programs = ['wasm', ...(flags['release-only'] || flags.dwarf ? [] : ['debug_wasm'])];
 await buildPreset(kPreset, {
   progress: true,
   targets: programs.map((name) => `tenure${quick ? '_quick' : ''}_${name}`),
@@ -88,45 +74,24 @@ console.log(
 
 /** Writes a build's wasm files. `id` becomes a hash of them, which the build's script checks. */
 function writeEngines(build) {
-  const { folder, debug } = build;
+  const { folder, debug, linked, engine } = build;
   mkdirSync(at(folder), { recursive: true });
   const files = debug
-    ? { 'tenure.wasm': { bytes: readFileSync(at(build.linked, `${build.engine}.wasm`)), variant: '' } }
-    : engineFiles(build);
-  build.id = buildOf(Object.values(files).map(({ bytes }) => bytes));
-  for (const [file, { bytes, variant }] of Object.entries(files)) {
-    const name = fileOf([customSection('tenure', `${build.id} ${variant}`.trim())]).subarray(8);
-    writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
-  }
+    ? { 'tenure.wasm': readFileSync(at(linked, `${engine}.wasm`)) }
+    : mapValues(splitEngine(kPreset, linked, engine), fileOf);
+  build.id = buildOf(Object.values(files));
+  const name = fileOf([customSection('tenure', build.id)]).subarray(8);
+  for (const [file, bytes] of Object.entries(files)) writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
+  build.files = Object.keys(files).filter((file) => file !== 'tenure.whole.wasm');
 }
 
-/** Returns the files of all engines, each with its variant. One script serves all of them. */
-function engineFiles({ linked }) {
-  const script = (from) => withoutDumps(readFileSync(at(linked, `${from}.js`), 'utf8')).replaceAll(`${from}.wasm`, '');
-  if (!quick && script('tenure') !== script('tenure.relaxed')) {
-    throw new Error('the engine with relaxed SIMD asks for another script than the one without');
-  }
-  const split = {};
-  return Object.fromEntries(
-    Object.entries(engines).flatMap(([variant, { from, shared }]) => {
-      split[from] ??= splitEngine(kPreset, linked, from);
-      return Object.entries(split[from]).map(([file, sections]) => {
-        return [named(file, variant), { bytes: fileOf(shared ? withSharedMemory(sections) : sections), variant }];
-      });
-    }),
-  );
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/**
- * Removes emmalloc's dump of a corrupted heap from Emscripten's script. It is found by addresses, which differ from engine to
- * engine.
- */
+/** Removes emmalloc's dump of a corrupted heap, which nothing calls, from Emscripten's script. */
 function withoutDumps(script) {
   return script.replace(/var ASM_CONSTS ?= ?\{[^]*?\n?\};/, 'var ASM_CONSTS = new Proxy({}, { get: () => () => 0 });');
-}
-
-function named(file, variant) {
-  return variant ? file.replace('tenure.', `tenure.${variant}.`) : file;
 }
 
 /** Writes the boundary's types, as Emscripten states them. They are committed, so that an editor needs no build. */
@@ -144,7 +109,7 @@ function updateTypes() {
 }
 
 /** Bundles the entries of web/src/entries, each for its kind of program, around one package. */
-async function bundle({ folder, debug, linked, engine: program, id }) {
+async function bundle({ folder, debug, linked, engine: program, id, files }) {
   const { build, transformSync } = await import('esbuild');
   const common = {
     absWorkingDir: root,
@@ -159,7 +124,6 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
       __NODE__: 'false',
       __VERSION__: JSON.stringify(version),
       __BUILD__: JSON.stringify(id),
-      __VARIANTS__: JSON.stringify(debug ? [''] : Object.keys(engines)),
     },
   };
   const glue = at(linked, `${program}.glue.js`);
@@ -177,36 +141,42 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
     inject: ['web/src/runtime/text_decoder.ts'],
     define: { process: 'undefined', window: 'globalThis', TextDecoder: 'HeapTextDecoder', 'import.meta.url': '""' },
   });
-  const wasm = readFileSync(wholeOf(folder, debug));
-  const engine = (inlined) => ({
+  const inlined = inlinedModules(folder, files);
+  const engine = (extension) => ({
     name: 'engine',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /\/generated\/tenure\.js$/ }, () => ({ path: glue }));
-      onResolve({ filter: /^tenure:wasm$/ }, () =>
-        inlined ? { path: inlined, external: true } : { path: 'wasm', namespace: 'wasm' },
-      );
-      onLoad({ filter: /^wasm$/, namespace: 'wasm' }, () => ({ contents: `export default ${asBase64(wasm)};` }));
+      onResolve({ filter: /^tenure:/ }, ({ path: name }) => {
+        const file = name.replace(':', '.');
+        return extension ? { path: `./${file}.${extension}`, external: true } : { path: file, namespace: 'wasm' };
+      });
+      onLoad({ filter: /./, namespace: 'wasm' }, ({ path: file }) => ({
+        contents: `export default ${inlined[file](asBase64)};`,
+      }));
     },
   });
-  const make = ({ inlined, ...options }) => build({ ...common, ...options, plugins: [engine(inlined)] });
+  const make = ({ beside, ...options }) => build({ ...common, ...options, plugins: [engine(beside)] });
   const entry = (name) => `web/src/entries/${name}.ts`;
+  const inlining = ['inlined', ...(debug ? [] : ['bundled'])];
 
   if (!debug) {
     writeWorker(folder, transformSync);
     await writeModule(`${linked}/${program}.js`, folder, common);
   }
-  writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
-  writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
+  for (const [file, contents] of Object.entries(inlined)) {
+    writeFileSync(at(folder, `${file}.js`), `export default ${contents(asText)};\n`);
+    writeFileSync(at(folder, `${file}.cjs`), `module.exports = ${contents(asText)};\n`);
+  }
   if (debug) writeChosen(folder);
   const script = { format: 'iife', globalName: 'tf', minify: true };
   await Promise.all([
     make({ entryPoints: ['index', 'no_await'].map(entry), outdir: folder, format: 'esm', minify: !debug }),
-    make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
+    make({ entryPoints: inlining.map(entry), outdir: folder, format: 'esm', beside: 'js' }),
     make({
       entryPoints: [entry('inlined')],
       outfile: `${folder}/inlined.cjs`,
       format: 'cjs',
-      inlined: './tenure.wasm.cjs',
+      beside: 'cjs',
     }),
     make({
       entryPoints: [entry('node')],
@@ -229,6 +199,19 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
+}
+
+/**
+ * Returns the contents of the modules that hold wasm, as functions of an encoding, by name: the engine's first file, and the
+ * object of its parts.
+ */
+function inlinedModules(folder, files) {
+  const encoded = (file, encode) => encode(readFileSync(at(folder, file)));
+  const parts = files.filter((file) => file !== 'tenure.wasm');
+  return {
+    'tenure.wasm': (encode) => encoded('tenure.wasm', encode),
+    'tenure.parts': (encode) => `{\n${parts.map((file) => `"${file}": ${encoded(file, encode)}`).join(',\n')}\n}`,
+  };
 }
 
 /** Writes `tenure/engine`: Emscripten's script alone, which fetches the whole engine from beside itself unless it is given. */
@@ -297,7 +280,9 @@ async function makeAlias(common, folder, debug) {
     });
   };
   await Promise.all([
-    ...['index.js', 'no_await.js', 'inlined.js'].map((file) => around(file, { format: 'esm' })),
+    ...['index.js', 'no_await.js', 'inlined.js', ...(debug ? [] : ['bundled.js'])].map((file) =>
+      around(file, { format: 'esm' }),
+    ),
     around('inlined.cjs', { format: 'cjs' }),
     around('node.cjs', { format: 'cjs', platform: 'node' }),
   ]);
@@ -325,11 +310,6 @@ async function bundleElement() {
 
 function buildOf(files) {
   return createHash('sha256').update(Buffer.concat(files)).digest('hex').slice(0, 8);
-}
-
-/** Returns the engine in one file. */
-function wholeOf(folder, debug) {
-  return at(folder, debug ? 'tenure.wasm' : 'tenure.whole.wasm');
 }
 
 /** Writes the script that a page's workers run. */
@@ -432,14 +412,14 @@ async function writeTypes() {
 /** Records the wasm's toolchain, and the sizes and hashes of the files. */
 function writeProvenance() {
   copyFileSync(at('node_modules/jpeg-js/LICENSE'), at('dist/LICENSE.jpeg-js'));
-  const files = builds.flatMap(({ folder, debug, linked, engine: program }) => {
-    const wholes = debug ? [['', { from: program }]] : Object.entries(engines);
-    return wholes.map(([variant, { from }]) => ({
-      ninja: linked.split('/').slice(0, 2).join('/'),
-      program: path.posix.relative(linked.split('/').slice(0, 2).join('/'), `${linked}/${from}.js`),
+  const files = builds.map(({ folder, debug, linked, engine: program }) => {
+    const ninja = linked.split('/').slice(0, 2).join('/');
+    return {
+      ninja,
+      program: path.posix.relative(ninja, `${linked}/${program}.js`),
       debug,
-      file: path.join(folder, named(debug ? 'tenure.wasm' : 'tenure.whole.wasm', variant)),
-    }));
+      file: path.join(folder, debug ? 'tenure.wasm' : 'tenure.whole.wasm'),
+    };
   });
   const entries = files.map(({ ninja, program, debug, file }) => {
     const text = readFileSync(at(ninja, 'build.ninja'), 'utf8');
@@ -488,7 +468,7 @@ function reportSizes() {
   const start = sizeOf(['index.js', 'tenure.wasm']);
   console.log(`${'download at start'.padEnd(23)} ${''.padStart(11)}   gzip ${kilobytes(start)}`);
   const [graph, gpu] = ['graph', 'webgl'].map((part) => sizeOf([`tenure.${part}.wasm`]));
-  sizeOf(partNames.filter((part) => !['graph', 'webgl'].includes(part)).map((part) => `tenure.${part}.wasm`));
+  sizeOf(builds[0].files.filter((file) => !/^tenure\.(?:graph\.|webgl\.)?wasm$/.test(file)));
   for (const [name, size] of Object.entries({ start, withGpu: start + gpu, graph })) {
     if (!quick && size > kMaxDownload[name])
       throw new Error(

@@ -4,13 +4,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 import { distribute } from './part_data.mjs';
-import { sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
+import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } from './wasm_file.mjs';
 
 /**
  * The parts, by the sources whose functions they contain, and by mangled names, such as ops that wrap those sources: all host
  * ops and gradients, and all composed ops except a few that programs begin with.
  */
 const kParts = {
+  // Without placeholders, because its functions are called only after it was loaded.
+  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel },
   graph: { sources: /import\/graphdef\/|model\/executor\/|wasm\/graph_calls/ },
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
@@ -46,8 +48,8 @@ const kFeatures = [
 ].map((name) => `--enable-${name}`);
 
 /**
- * Returns the sections of an engine's files, linked from a preset's objects, by file name: the whole engine, the primary
- * module, and the parts.
+ * Returns the sections of an engine's files, linked from a preset's objects, by file name: the whole engine without relaxed
+ * SIMD, the primary module, and the parts.
  */
 export function split(preset, linked, engine) {
   const folder = path.join(root, linked, 'parts', engine);
@@ -58,8 +60,12 @@ export function split(preset, linked, engine) {
   const callers = callersIn(built, at('whole.wat'));
 
   let rest = built;
+  let whole = built;
+  const names = [];
   for (const [part, pattern] of Object.entries(kParts)) {
     const moved = movedTo(pattern, functionsOf(rest), sources, callers);
+    // Quick builds have no kernels with relaxed SIMD.
+    if (part === 'relaxed' && moved.length === 0) continue;
     if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
     const left = at(`without_${part}.wasm`);
@@ -76,13 +82,18 @@ export function split(preset, linked, engine) {
       at(`${part}.wasm`),
     ]);
     rest = left;
+    names.push(part);
+    if (part === 'relaxed') {
+      rest = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
+      whole = withoutExports(rest, at('whole.wasm'), `${part}:`);
+    }
   }
 
   const moduleOf = (file) => {
     binaryen('wasm-dis', [file, '-o', at('text.wat')]);
     return { sections: sectionsOf(readFileSync(file)), text: readFileSync(at('text.wat'), 'utf8') };
   };
-  const modules = Object.fromEntries(partNames.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
+  const modules = Object.fromEntries(names.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
   const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, linked, `${engine}.map`), 'utf8'));
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
@@ -92,21 +103,31 @@ export function split(preset, linked, engine) {
     return withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name));
   };
   return {
-    'tenure.whole.wasm': sectionsOf(readFileSync(built)),
-    'tenure.wasm': first.sections,
-    ...Object.fromEntries(partNames.map((part) => [`tenure.${part}.wasm`, partFile(part)])),
+    'tenure.whole.wasm': sectionsOf(readFileSync(whole)),
+    'tenure.wasm': withImportedMemory(first.sections),
+    ...Object.fromEntries(names.map((part) => [`tenure.${part}.wasm`, withImportedMemory(partFile(part))])),
   };
+}
+
+/**
+ * True if the kernels without relaxed SIMD call a function of those with it, too: Binaryen keeps one of several functions with
+ * the same code, so that the other name is missing.
+ */
+function isSharedKernel(name, { isDefined, hasRelaxedSimd }) {
+  const other = name.replaceAll('11cpu_relaxed', '3cpu').replaceAll('12simd_relaxed', '4simd');
+  return !isDefined.has(other) && !hasRelaxedSimd.has(name);
 }
 
 /**
  * Returns the functions of a part: those whose definitions are all in its sources. Functions without a source of their own,
  * such as template instances, stay if others call them, because the linker keeps one of all that have the same code.
  */
-function movedTo({ sources, names }, functions, definitions, { callers, inTable, isFixed }) {
+function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, definitions, calls) {
+  const { callers, inTable, isFixed } = calls;
   const isIn = (name) => {
-    if (kAlwaysPrimary.test(name)) return false;
+    if (kAlwaysPrimary.test(name) || (names?.test(name) && isNeededElsewhere?.(name, calls))) return false;
     const found = definitions(name);
-    return names?.test(name) || (found?.every(({ file }) => sources.test(file)) ?? false);
+    return names?.test(name) || Boolean(sources && found?.every(({ file }) => sources.test(file)));
   };
   const moved = new Set(functions.filter(isIn));
   const isShared = (name) => {
@@ -131,6 +152,52 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable,
   return [...moved];
 }
 
+/**
+ * Writes a split module without the placeholders for which `isUnused(part, place)` is true, and returns the file. Their places
+ * in the table stay empty until the part is loaded.
+ */
+function withoutPlaceholders(from, to, isUnused) {
+  const text = `${to}.wat`;
+  binaryen('wasm-dis', [from, '-o', text]);
+  const unused = new Set();
+  const lines = readFileSync(text, 'utf8')
+    .split('\n')
+    .filter((line) => {
+      const [, part, place] = /^ \(import "(\w+)" "(\d+)" \(func /.exec(line) ?? [];
+      if (!part || !isUnused(part, Number(place))) return true;
+      unused.add(`$placeholder_${place}`);
+      return false;
+    })
+    .map((line) => (line.startsWith(' (elem ') ? elementsWithout(line, unused) : line));
+  writeFileSync(text, lines.join('\n'));
+  binaryen('wasm-opt', [text, '-g', '-o', to]);
+  return to;
+}
+
+/** Returns a segment of functions without some of them, as several segments. */
+function elementsWithout(segment, unused) {
+  const [, start, list] = /^ \(elem \S+ \(i32\.const (\d+)\) (.*)\)$/.exec(segment);
+  const runs = [];
+  list.split(' ').forEach((name, i) => {
+    if (unused.has(name)) return;
+    const last = runs.at(-1);
+    if (last?.end === i) last.names.push(name);
+    else runs.push({ at: Number(start) + i, names: [name], end: i });
+    runs.at(-1).end = i + 1;
+  });
+  return runs.map(({ at, names }, i) => ` (elem $${i} (i32.const ${at}) ${names.join(' ')})`).join('\n');
+}
+
+/** Writes a module without the exports that begin with `prefix`, and without what only they use; returns the file. */
+function withoutExports(from, to, prefix) {
+  const text = `${to}.wat`;
+  binaryen('wasm-dis', [from, '-o', text]);
+  const lines = readFileSync(text, 'utf8').split('\n');
+  writeFileSync(text, lines.filter((line) => !line.startsWith(` (export "${prefix}`)).join('\n'));
+  binaryen('wasm-opt', [text, '--remove-unused-module-elements', '-g', '-o', to]);
+  return to;
+}
+
 function untilStable(set, change) {
   for (let before = -1; before !== set.size; ) {
     before = set.size;
@@ -138,21 +205,28 @@ function untilStable(set, change) {
   }
 }
 
-/** Returns the callers of each function by name; the functions in the table; and those imported or exported. */
+/**
+ * Returns the callers of each function by name, and sets of functions: those in the table, those imported or exported, those
+ * defined, and those with instructions of relaxed SIMD.
+ */
 function callersIn(file, text) {
   binaryen('wasm-dis', [file, '-o', text]);
   const callers = new Map();
   const inTable = new Set();
   const isFixed = new Set();
+  const isDefined = new Set();
+  const hasRelaxedSimd = new Set();
   let caller;
   for (const line of readFileSync(text, 'utf8').split('\n')) {
-    caller = /^ \(func \$(\S+)/.exec(line)?.[1] ?? caller;
+    const defined = /^ \(func \$(\S+)/.exec(line)?.[1];
+    if (defined) isDefined.add((caller = defined));
+    if (/\.(?:relaxed_|laneselect)/.test(line)) hasRelaxedSimd.add(caller);
     if (/^ \(elem /.test(line)) for (const [, name] of line.matchAll(/ \$([^\s)]+)/g)) inTable.add(name);
     if (/^ \((?:im|ex)port /.test(line)) for (const [, name] of line.matchAll(/\(func \$([^\s)]+)/g)) isFixed.add(name);
     for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g))
       callers.set(name, (callers.get(name) ?? new Set()).add(caller));
   }
-  return { callers, inTable, isFixed };
+  return { callers, inTable, isFixed, isDefined, hasRelaxedSimd };
 }
 
 /** Shortens the names of exports for the parts. */

@@ -12,8 +12,8 @@ const kTable = 1;
 /** Limits of a table of functions with a minimum of 0. */
 const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
 const kMemory = 2;
-/** Flags of a shared memory with a maximum; and its size. */
-const kShared = 3;
+/** Flag of a memory with a maximum; and its size. */
+const kHasMaximum = 1;
 const kMaxPages = 65536;
 const kI32Const = 0x41;
 const kEnd = 0x0b;
@@ -85,35 +85,39 @@ export function withData(sections, pieces) {
 }
 
 /**
- * Returns the sections around a memory that several instances share: a module with a memory of its own imports it as 'memory'
- * of 'shared' instead. Its initial contents, a number of pages and data segments, are in a section 'memory', because only the
- * first instance writes them.
+ * Returns the sections of a module whose memory JavaScript makes: an own memory becomes the import 'memory' of 'host'. The
+ * import of a memory becomes the first one, so that web/src/runtime/wasm_module.ts finds its flags. The initial contents, a
+ * number of pages and data segments, are in a section 'memory', because only the first of several threads writes them.
  */
-export function withSharedMemory(sections) {
+export function withImportedMemory(sections) {
   const own = sections.find(({ id }) => id === kMemories);
   const pages = own && new Reader(own.body.subarray(1)).importLimits()[0];
-  const shared = (least) => Buffer.concat([Buffer.from([kMemory, kShared]), number(least), number(kMaxPages)]);
   const words = (...values) => Buffer.from(Uint32Array.from(values).buffer);
   const pieces = dataOf(sections).flatMap(({ address, bytes }) => [words(address, bytes.length), bytes]);
-  const imported = replaced(
-    sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id)),
-    kImport,
-    (reader) => {
-      const names = [text(reader.text()), text(reader.text())];
-      const type = reader.rest(() => reader.importType());
-      return [...names, type[0] === kMemory ? shared(new Reader(type.subarray(1)).importLimits()[0]) : type];
-    },
-  );
-  const all = own ? withImport(imported, [text('shared'), text('memory'), shared(pages)]) : imported;
-  return [...all, customSection('memory', Buffer.concat([words(pages ?? 0), ...pieces]))];
+  const others = sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id));
+  return [
+    ...withMemoryFirst(others, own && { from: 'host', name: 'memory', pages }),
+    customSection('memory', Buffer.concat([words(pages ?? 0), ...pieces])),
+  ];
 }
 
-function withImport(sections, pieces) {
+/** Returns the sections with the import of a memory before the others; with `added`, that memory is imported too. */
+function withMemoryFirst(sections, added) {
   return sections.map(({ id, body }) => {
     if (id !== kImport) return { id, body };
     const reader = new Reader(body);
     const count = reader.number();
-    return { id, body: Buffer.concat([number(count + 1), reader.bytes(body.length - reader.at), ...pieces]) };
+    const others = [];
+    let memory = added;
+    for (let i = 0; i < count; i++) {
+      const [from, name] = [reader.text(), reader.text()];
+      const type = reader.rest(() => reader.importType());
+      if (type[0] === kMemory) memory = { from, name, pages: new Reader(type.subarray(1)).importLimits()[0] };
+      else others.push(text(from), text(name), type);
+    }
+    const limits = memory && [Buffer.from([kMemory, kHasMaximum]), number(memory.pages), number(kMaxPages)];
+    const first = memory ? [text(memory.from), text(memory.name), ...limits] : [];
+    return { id, body: Buffer.concat([number(count + (added ? 1 : 0)), ...first, ...others]) };
   });
 }
 

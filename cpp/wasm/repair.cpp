@@ -38,7 +38,7 @@ CallState repair_after_interruption() noexcept {
     return kRefused;
   }
   if (state == kAtWork) {
-    cpu::workers::recover();
+    threads::workers::recover();
     repair_dispatch();
     repair_scoped_materialization();
     repair_passes();

@@ -12,45 +12,47 @@ namespace tenure::wasm {
 namespace {
 
 constexpr std::size_t kStackSize = std::size_t{1} << 16;
-alignas(16) std::byte stacks[cpu::kMaxThreads - 1][kStackSize];
+alignas(16) std::byte stacks[threads::kMaxThreads - 1][kStackSize];
 
 // clang-format off
-EM_JS(void, summon_workers, (), { Module["requestWorkers"](); })
+EM_JS(void, notify_large_ops, (), { Module["onLargeOps"](); })
 EM_JS(void, look_after_workers, (bool is_overdue), { Module["reapWorkers"](is_overdue); })
 // clang-format on
 
 }  // namespace
 
-/// Makes large loops call the module's requestWorkers() once, after they took `patience` milliseconds in
-/// total.
-TENURE_CALL void tn_summon_on_demand(double patience) { cpu::workers::on_demand(summon_workers, patience); }
+/// Makes loops that are large enough for workers, and have none, call the module's onLargeOps() once, after they
+/// took `milliseconds` in total.
+TENURE_CALL void tn_notify_large_ops(double milliseconds) {
+  threads::workers::on_demand(notify_large_ops, milliseconds);
+}
 /// Makes the engine call the module's reapWorkers() when workers are missing; see workers::on_absence().
-TENURE_CALL void tn_look_after_workers() { cpu::workers::on_absence(look_after_workers); }
+TENURE_CALL void tn_look_after_workers() { threads::workers::on_absence(look_after_workers); }
 
 /// Returns the initial stack pointer of a worker, numbered from 0, which is the upper end of its stack; 0 if
 /// there are too many workers.
 TENURE_CALL int tn_worker_stack(int worker) {
-  if (worker >= cpu::kMaxThreads - 1) return 0;
+  if (worker >= threads::kMaxThreads - 1) return 0;
   return static_cast<int>(reinterpret_cast<std::intptr_t>(stacks[worker + 1]));
 }
 
 /// Runs a worker's loop. Called in the worker; returns when the worker should process its messages.
 TENURE_CALL void tn_run_worker(int epoch, int worker) {
-  cpu::workers::run(static_cast<std::uint32_t>(epoch), worker);
+  threads::workers::run(static_cast<std::uint32_t>(epoch), worker);
 }
 /// Reports a failed worker. Called in a worker whose tn_run_worker() threw, and for a worker whose thread has
 /// ended.
-TENURE_CALL void tn_fail_worker(int worker) { cpu::workers::fail(worker); }
-TENURE_CALL int tn_worker_epoch() { return static_cast<int>(cpu::workers::epoch()); }
-TENURE_CALL int tn_workers_ready() { return cpu::workers::ready(); }
+TENURE_CALL void tn_fail_worker(int worker) { threads::workers::fail(worker); }
+TENURE_CALL int tn_worker_epoch() { return static_cast<int>(threads::workers::epoch()); }
+TENURE_CALL int tn_workers_ready() { return threads::workers::ready(); }
 /// Returns 1 if a worker, numbered from 0, has entered tn_run_worker() and not reported leaving it, else 0.
-TENURE_CALL int tn_worker_is_at_work(int worker) { return cpu::workers::is_at_work(worker); }
+TENURE_CALL int tn_worker_is_at_work(int worker) { return threads::workers::is_at_work(worker); }
 /// Returns 1 if a worker, numbered from 0, takes ranges in the current epoch, else 0.
-TENURE_CALL int tn_worker_takes_part(int worker) { return cpu::workers::takes_part(worker); }
+TENURE_CALL int tn_worker_takes_part(int worker) { return threads::workers::takes_part(worker); }
 /// Makes workers return to process their messages, without waiting for them.
-TENURE_CALL void tn_release_workers() { cpu::workers::release(); }
+TENURE_CALL void tn_release_workers() { threads::workers::release(); }
 /// Makes workers return to process their messages, and waits until they have. Returns 0 if some never do,
 /// else 1.
-TENURE_CALL int tn_stop_workers() { return cpu::workers::stop(); }
+TENURE_CALL int tn_stop_workers() { return threads::workers::stop(); }
 
 }  // namespace tenure::wasm

@@ -25,7 +25,7 @@ async function visit(answer) {
   const asked = [];
   await page.route('**/*.wasm', (route) => {
     const request = route.request();
-    const part = /tenure(?:\.relaxed)?\.?(\w*)\.wasm/.exec(request.url())[1];
+    const part = /tenure\.?(\w*)\.wasm/.exec(request.url())[1];
     asked.push(`${request.resourceType()} ${part || 'engine'}`);
     return answer(route, asked.at(-1));
   });
@@ -78,7 +78,7 @@ test('a missing lazy module is an error of the call that needs it, which leaks n
   assert.deepEqual([found.sum, found.left], [kSum, 0]);
   assert.match(
     found.gradient,
-    /^LoadError: Cannot load http.*\/tenure\.relaxed\.extra\.wasm: HTTP 404 .*Serve tenure\.relaxed\.extra\.wasm/,
+    /^LoadError: Cannot load http.*\/tenure\.extra\.wasm: HTTP 404 .*Serve tenure\.extra\.wasm/,
   );
-  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.relaxed\.graph\.wasm: HTTP 404/);
+  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.graph\.wasm: HTTP 404/);
 });

@@ -6,10 +6,13 @@ declare const __NODE__: boolean;
 declare const __VERSION__: string;
 /** The id of this build. The custom section 'tenure' of its wasm files holds the same id. */
 declare const __BUILD__: string;
-/** The variants of the engine that this build has files of. */
-declare const __VARIANTS__: readonly ('' | 'relaxed' | 'threads' | 'relaxed-threads')[];
-/** The bytes of this build's wasm, which web/build.mjs inlines into the script. */
+/** Returns the bytes of the engine's first file, which web/build.mjs inlines. */
 declare module 'tenure:wasm' {
   const bytes: () => Uint8Array<ArrayBuffer>;
   export default bytes;
+}
+/** Functions that return the bytes of the engine's other files, by their names. */
+declare module 'tenure:parts' {
+  const parts: Readonly<Record<string, () => Uint8Array<ArrayBuffer>>>;
+  export default parts;
 }

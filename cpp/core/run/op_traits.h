@@ -40,6 +40,8 @@ struct OpTraits {
   PostOpSupport post_ops = PostOpSupport::kNone;
   ProductCount products = ProductCount::kNone;
   bool folds_zero_padding = false;
+  /// True if the kernel multiplies and adds floats, so that it gains from an instruction that does both.
+  bool multiplies_and_adds = false;
   /// Index of `activation` among the words of the op's attributes, which `alpha` follows; -1 if the op has no
   /// activation.
   std::int8_t activation_word = -1;

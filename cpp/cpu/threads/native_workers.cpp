@@ -4,7 +4,7 @@
 
 #include "cpu/threads/parallel.h"
 
-namespace tenure::cpu::workers {
+namespace tenure::threads::workers {
 namespace {
 
 class ThreadPool {
@@ -33,4 +33,4 @@ void set_thread_count(int count) {
   pool.resize(static_cast<std::size_t>(std::clamp(count, 1, kMaxThreads) - 1));
 }
 
-}  // namespace tenure::cpu::workers
+}  // namespace tenure::threads::workers

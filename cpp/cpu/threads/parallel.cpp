@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "cpu/threads/sharing_history.h"
 
-namespace tenure::cpu {
+namespace tenure::threads {
 namespace {
 
 /// The loop that is being shared. Written while no worker is inside, read by those that entered.
@@ -301,4 +301,4 @@ void recover() {
 
 }  // namespace workers
 
-}  // namespace tenure::cpu
+}  // namespace tenure::threads

@@ -5,7 +5,7 @@
 
 /// Parallel loops. One thread, the engine's, calls kernels; workers only take ranges of its loops, and never
 /// allocate or throw.
-namespace tenure::cpu {
+namespace tenure::threads {
 
 constexpr int kMaxThreads = 16;
 
@@ -91,4 +91,13 @@ void set_thread_count(int count);
 
 }  // namespace workers
 
+}  // namespace tenure::threads
+
+// The names that kernels use.
+namespace tenure::cpu {
+using threads::grain_size;
+using threads::kMaxThreads;
+using threads::parallel_for;
+using threads::thread_count;
+using threads::threads_for;
 }  // namespace tenure::cpu

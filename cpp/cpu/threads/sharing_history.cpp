@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tenure::cpu {
+namespace tenure::threads {
 namespace {
 
 /// The time that a loop takes in all before its slower way is tried, which doubles after each trial.
@@ -44,4 +44,4 @@ SharingHistory::Entry& SharingHistory::find(const Key& key) {
   return entry;
 }
 
-}  // namespace tenure::cpu
+}  // namespace tenure::threads

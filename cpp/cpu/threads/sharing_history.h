@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tenure::cpu {
+namespace tenure::threads {
 
 /// The measured times of parallel loops with and without workers. Whether sharing a loop pays off depends on
 /// the state of the machine (a busy second core, a scheduler that leaves a worker on the caller's core), so
@@ -48,4 +48,4 @@ class SharingHistory {
   std::array<Entry, kEntries> entries_;
 };
 
-}  // namespace tenure::cpu
+}  // namespace tenure::threads

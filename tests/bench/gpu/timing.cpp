@@ -29,7 +29,7 @@ int all_threads() {
   return std::clamp(threads, 1, cpu::kMaxThreads);
 }
 
-void use_threads(int threads) { cpu::workers::set_thread_count(threads); }
+void use_threads(int threads) { threads::workers::set_thread_count(threads); }
 
 void settle(const Tensor& x) {
   if (!x.storage()->only_on_device()) x.storage()->data();

@@ -199,9 +199,9 @@ TEST_CASE("Threads share what a chain follows, and the chain alone", "[model][pl
   Plan plan(graph);
   const Tensors expected = plan.run(inputs);
   for (const int threads : {2, 3, 5}) {
-    cpu::workers::set_thread_count(threads);
+    threads::workers::set_thread_count(threads);
     const Tensors got = plan.run(inputs);
-    cpu::workers::set_thread_count(1);
+    threads::workers::set_thread_count(1);
     for (std::size_t i = 0; i < got.size(); ++i) CHECK(difference(got[i], expected[i]) <= 1e-5F);
   }
 }

@@ -2,7 +2,7 @@ import { checkValues } from '../debug/ledger.js';
 import { isNode } from '../runtime/node_builtins.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { getThreadsCount } from '../runtime/threads.js';
-import { variant } from '../runtime/variants.js';
+import { usesRelaxedSimd } from '../runtime/relaxed_simd.js';
 import { platform, replacePlatform, type Platform } from '../runtime/platform.js';
 import { isPromise } from '../util/checks.js';
 
@@ -193,7 +193,7 @@ const kFlags: Record<string, Evaluate> = {
   WEBGL_VERSION: () => 2,
   KEEP_INTERMEDIATE_TENSORS: () => false,
   WASM_HAS_SIMD_SUPPORT: () => true,
-  WASM_HAS_RELAXED_SIMD_SUPPORT: () => variant().includes('relaxed'),
+  WASM_HAS_RELAXED_SIMD_SUPPORT: () => usesRelaxedSimd(),
   WASM_HAS_MULTITHREAD_SUPPORT: () => getThreadsCount() > 1,
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,

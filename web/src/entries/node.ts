@@ -5,16 +5,11 @@ import { setDefaultDecoder, type ImageDecoder } from '../data/readers/image_fold
 import { decodeImage } from '../node/index.js';
 import { nodeBuiltin } from '../runtime/node_builtins.js';
 import { loadSync } from '../runtime/loader.js';
-import { kBuiltVariants, variantFileName } from '../runtime/variants.js';
-import { setWasmSources, type WasmSources } from '../runtime/wasm_files.js';
+import { kFiles, setWasmSources } from '../runtime/wasm_files.js';
 
 setDefaultDecoder(((bytes, channels) => decodeImage(bytes, channels, 'int32', false)) as ImageDecoder);
-// Nothing is downloaded in Node, so the engine is not split into parts.
-const whole = __DEBUG__ ? 'tenure.wasm' : 'tenure.whole.wasm';
-const read = (name: string) => nodeBuiltin('node:fs')!.readFileSync(`${__dirname}/${name}`);
-const engines = kBuiltVariants.map((of) => [
-  variantFileName('tenure.wasm', of),
-  () => read(variantFileName(whole, of)),
-]);
-setWasmSources(Object.fromEntries(engines) as WasmSources);
+// The debug build has one file.
+const files = __DEBUG__ ? kFiles.slice(0, 1) : kFiles;
+const read = (name: string) => new Uint8Array(nodeBuiltin('node:fs')!.readFileSync(`${__dirname}/${name}`));
+setWasmSources(Object.fromEntries(files.map((name) => [name, () => read(name)])));
 loadSync();

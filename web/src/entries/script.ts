@@ -1,13 +1,11 @@
 // The entry for a classic script: it defines a global `tf`, and `await tf.ready()` loads the wasm from beside the script.
 export * from '../index.js';
 import { setWorkerScript } from '../runtime/threads.js';
-import { kVariants, variantFileName } from '../runtime/variants.js';
 import { setWasmSources, kFiles } from '../runtime/wasm_files.js';
 
 const script = typeof document === 'undefined' ? undefined : (document.currentScript as HTMLScriptElement | null);
 const address = script?.src ?? (typeof location === 'undefined' ? '' : location.href);
-const files = kVariants.flatMap((variant) => kFiles.map((name) => variantFileName(name, variant)));
-setWasmSources(Object.fromEntries(files.map((name) => [name, beside(name)])));
+setWasmSources(Object.fromEntries(kFiles.map((name) => [name, beside(name)])));
 setWorkerScript(beside('tenure.worker.js'));
 
 /** Returns the address of a file beside the script; '' for a script without an address, or in a page such as about:blank. */

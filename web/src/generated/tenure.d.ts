@@ -101,6 +101,7 @@ interface WasmModule {
   _tn_draw(_0: number): number;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
+  _tn_use_relaxed_kernels(): void;
   _tn_recover(): number;
   _tn_open_scope(): number;
   _tn_last_scope(): number;
@@ -125,7 +126,7 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
-  _tn_summon_on_demand(_0: number): void;
+  _tn_notify_large_ops(_0: number): void;
   _tn_look_after_workers(): void;
   _tn_worker_stack(_0: number): number;
   _tn_run_worker(_0: number, _1: number): void;
@@ -157,8 +158,13 @@ interface WasmModule {
   _tn_set_budget(_0: number): void;
   _tn_trim(): void;
   _tn_least_lazy(_0: number): number;
+  _tn_fail(_0: number, _1: number): void;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
+  _tn_ledger_listen(_0: number): void;
+  _tn_ledger_words(): number;
+  _tn_ledger_take(): number;
+  _tn_count_not_finite(_0: number): number;
 }
 
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;

@@ -1,7 +1,7 @@
 import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
-import { loadWithParts } from '../runtime/loader.js';
+import { loadForModels } from '../runtime/loader.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
 import { readJson, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
@@ -215,7 +215,7 @@ function makeFunctional(
  * tf.dispose([first, second]);
  */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWithParts('models')]);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadForModels('models')]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
@@ -256,7 +256,7 @@ export interface ModelAndWeightsConfig {
  */
 export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
   const given = ('modelTopology' in json ? json : { modelTopology: json }) as ModelAndWeightsConfig;
-  await loadWithParts('models');
+  await loadForModels('models');
   const topology = getTopology(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);
   const model = isCustom

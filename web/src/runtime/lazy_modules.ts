@@ -1,5 +1,5 @@
-import { initializeMemory } from './shared_memory.js';
-import { getSharedMemory, sendPartToWorkers } from './threads.js';
+import { initializeMemory } from './engine_memory.js';
+import { sendPartToWorkers } from './threads.js';
 import {
   canCompileSync,
   compileFile,
@@ -15,6 +15,9 @@ const kPreloadedParts: readonly Part[] = ['models', 'extra'];
 
 /** Parts of the engine that are not loaded yet. */
 const unloadedParts = new Set<Part>();
+/** The part without placeholders, whose functions are called only after it was loaded. */
+const kOptionalPart = 'relaxed';
+let hasOptionalPart = false;
 const preloads = new Map<Part, Promise<WebAssembly.Module>>();
 const pendingLoads = new Map<Part, Promise<void>>();
 /** The exports of the engine, which its parts import. */
@@ -39,17 +42,15 @@ export function createPlaceholders(engine: WebAssembly.Module): WebAssembly.Impo
       return (table.get(Number(name)) as (...args: unknown[]) => unknown)(...args);
     };
   }
+  // An engine in one piece has no parts.
+  hasOptionalPart = unloadedParts.size > 0 && hasWasmFile(fileOf(kOptionalPart));
+  if (hasOptionalPart) unloadedParts.add(kOptionalPart);
   return imports;
 }
 
 /** Sets the engine's instance that parts are linked with. Its module is the one last given to createPlaceholders(). */
 export function setPrimaryInstance(instance: WebAssembly.Instance): void {
   primaryExports = instance.exports;
-}
-
-/** Drops the parts that preload() has fetched for another engine. */
-export function clearPreloads(): void {
-  preloads.clear();
 }
 
 /** Starts to fetch and compile a part while the engine itself is fetched. Errors are reported when the part is loaded. */
@@ -59,6 +60,9 @@ export function preload(part: Part): void {
   module.catch(() => preloads.delete(part));
   preloads.set(part, module);
 }
+
+/** True if the engine has kernels with relaxed SIMD, in a part that may not be loaded yet. */
+export const hasRelaxedPart = (): boolean => hasOptionalPart;
 
 /** True if a part is loaded. */
 export const isModuleLoaded = (part: Part): boolean => !unloadedParts.has(part);
@@ -82,12 +86,13 @@ export function loadPart(part: Part): Promise<void> {
  */
 export async function loadRemainingParts(): Promise<void> {
   const rest = [...unloadedParts].filter((part) => isRemote(fileOf(part)));
-  const needed = rest.filter((part) => !canCompileSync(fileOf(part)));
+  const needed = rest.filter((part) => part !== kOptionalPart && !canCompileSync(fileOf(part)));
   for (const part of kPreloadedParts) if (rest.includes(part)) loadPart(part).catch(() => {});
   await Promise.all(needed.map(loadPart));
 }
 
-function loadPartSync(part: Part): void {
+/** Loads a part synchronously unless it is loaded. Throws LoadError. */
+export function loadPartSync(part: Part): void {
   if (isModuleLoaded(part)) return;
   try {
     instantiate(part, compileFileSync(fileOf(part)));
@@ -106,7 +111,7 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
   } catch (error) {
     // Chrome before 115 instantiates at most 4 KB synchronously on the main thread.
     if (!(error instanceof RangeError)) throw toLoadError(`Cannot link ${fileOf(part)}`, error);
-    prepare(module);
+    initializeMemory(module);
     await WebAssembly.instantiate(module, { engine: primaryExports });
     markLoaded(part, module);
   }
@@ -115,14 +120,9 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
 /** Instantiates a part. Its element segments write its functions into the engine's table. */
 function instantiate(part: Part, module: WebAssembly.Module): void {
   if (isModuleLoaded(part)) return;
-  prepare(module);
+  initializeMemory(module);
   new WebAssembly.Instance(module, { engine: primaryExports });
   markLoaded(part, module);
-}
-
-function prepare(module: WebAssembly.Module): void {
-  const memory = getSharedMemory();
-  if (memory) initializeMemory(module, memory);
 }
 
 function markLoaded(part: Part, module: WebAssembly.Module): void {

@@ -1,22 +1,13 @@
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
 import { makeNodeGlobals } from './node_globals.js';
-import {
-  preload,
-  clearPreloads,
-  setPrimaryInstance,
-  loadPart,
-  loadRemainingParts,
-  createPlaceholders,
-} from './lazy_modules.js';
+import { preload, setPrimaryInstance, loadPart, loadRemainingParts, createPlaceholders } from './lazy_modules.js';
 import { setInstance, isLoaded, setLoadError, whenLoaded } from './runtime.js';
-import { createSharedMemory } from './shared_memory.js';
+import { chooseSharedMemory, createMemory, getSharedMemory } from './engine_memory.js';
 import { setThreadsCount, setWorkerEngine } from './threads.js';
-import { allowRelaxedSimd } from './variants.js';
+import { allowRelaxedSimd, loadRelaxedKernels } from './relaxed_simd.js';
 import { describeType } from './wasm_bytes.js';
 import {
-  chooseBaseline,
-  chooseEngine,
   compileFile,
   compileFileSync,
   compileWasmBinary,
@@ -36,8 +27,8 @@ export interface InitOptions {
   /** Number of threads, as for setThreadsCount(). 1 loads an engine without threads. */
   threads?: number;
   /**
-   * True (the default) to load an engine with relaxed SIMD where the platform supports it. It rounds a multiplication and an
-   * addition once (fused multiply-add).
+   * True (the default) to run kernels with relaxed SIMD where the platform supports it, once large ops have computed for 20 ms
+   * or a model is loaded. They round a multiplication and an addition once (fused multiply-add).
    */
   relaxedSimd?: boolean;
 }
@@ -54,7 +45,7 @@ export function requireBeforeFirstOp(part: Part, isNeeded: () => boolean): void 
 
 /** Loads the engine synchronously. An error is thrown by the first op; ready() tries again. */
 export function loadSync(): void {
-  chooseEngine();
+  chooseSharedMemory();
   try {
     setInstance(instantiateSync(compileFileSync('tenure.wasm')));
     lockWasmLocation();
@@ -76,10 +67,10 @@ export function load(options: InitOptions = {}): Promise<void> {
   return loading;
 }
 
-/** Loads the engine and some parts, for asynchronous functions that need them. Rejects with a LoadError. */
-export async function loadWithParts(...parts: Part[]): Promise<void> {
+/** Loads the engine and what runs models: the kernels with relaxed SIMD, and some parts. Rejects with a LoadError. */
+export async function loadForModels(...parts: Part[]): Promise<void> {
   await load();
-  await Promise.all(parts.map(loadPart));
+  await Promise.all([...parts.map(loadPart), loadRelaxedKernels()]);
 }
 
 /**
@@ -102,23 +93,15 @@ export function init(options: InitOptions = {}): Promise<void> {
 }
 
 async function fetchAndInstantiate({ wasmBinary }: InitOptions): Promise<void> {
-  chooseEngine();
+  chooseSharedMemory();
   const needed = [...requiredParts].filter(([, isNeeded]) => isNeeded()).map(([part]) => part);
   if (!wasmBinary && usesDefaultLocation()) needed.forEach(preload);
-  const module = await (wasmBinary ? compileWasmBinary(wasmBinary) : compileEngine());
+  const module = await (wasmBinary ? compileWasmBinary(wasmBinary) : compileFile('tenure.wasm'));
   const engine = await instantiate(module);
   if (!wasmBinary) lockWasmLocation();
   await Promise.all(needed.map(loadPart));
   setInstance(engine);
   await loadRemainingParts();
-}
-
-function compileEngine(): Promise<WebAssembly.Module> {
-  return compileFile('tenure.wasm').catch((error: unknown) => {
-    if (!chooseBaseline()) throw error;
-    clearPreloads();
-    return compileFile('tenure.wasm');
-  });
 }
 
 /** The module object for Emscripten's script, which calls instantiateWasm() with its imports and waits for the instance. */
@@ -163,10 +146,10 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
 
 /** Returns the imports of a module besides Emscripten's functions: stand-ins for functions of parts, and shared memory. */
 function createImports(module: WebAssembly.Module): WebAssembly.Imports {
-  const memory = createSharedMemory(module);
+  const memory = createMemory(module);
   if (!memory) return createPlaceholders(module);
-  setWorkerEngine(module, memory);
-  return { ...createPlaceholders(module), shared: { memory } };
+  if (getSharedMemory()) setWorkerEngine(module, memory);
+  return { ...createPlaceholders(module), host: { memory } };
 }
 
 function linkInstance(instance: WebAssembly.Instance): WebAssembly.Instance {

@@ -1,6 +1,7 @@
 import { nodeBuiltin } from './node_builtins.js';
 import { isLoaded, wasm, whenLoaded } from './runtime.js';
-import { canShareMemory } from './shared_memory.js';
+import { canShareMemory } from './engine_memory.js';
+import { whenLargeOpsTook } from './large_ops.js';
 import { kMaxThreads, getPlannedThreads, setPlannedThreads } from './thread_count.js';
 import { kNodeWorker, kPageWorker } from './worker_code.js';
 
@@ -35,6 +36,9 @@ const kResponseTimeoutMs = 5000;
 /** Maximum time that two reads of the clock count, in ms: this thread may have computed in between, or the machine slept. */
 const kMaxTickMs = 50;
 let script: string | undefined;
+/** Time when large ops first asked for workers, on the clock of performance.now(). */
+let requestedAt: number | undefined;
+let isStartPlanned = false;
 let workers: WorkerHandle[] = [];
 let pendingPing: Promise<void> | undefined;
 let hasWarned = false;
@@ -59,9 +63,6 @@ export function sendPartToWorkers(part: WebAssembly.Module): void {
   wasm._tn_stop_workers();
   for (const handle of workers) handle.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
 }
-
-/** Returns the shared memory that the data of parts is written to; undefined for an engine without threads. */
-export const getSharedMemory = (): WebAssembly.Memory | undefined => engine?.memory;
 
 /**
  * Sets the number of threads that compute ops, the calling thread included: 1 to 16, by default one for each core, 8 at most.
@@ -169,28 +170,33 @@ whenLoaded(startWorkersOnDemand);
 
 function startWorkersOnDemand(): void {
   if (!engine || getPlannedThreads() <= 1) return;
-  let askedAt: number | undefined;
   // Makes Node load the module now, for the reason that makeNodeGlobals() has.
   nodeBuiltin('node:worker_threads');
-  // A time limit or a stack overflow may interrupt an op that starts a worker. The worker ends itself, since it gets no message,
-  // but Node's own state may be left inconsistent. So a timer starts the workers, unless the program does not yield for
-  // kForceStartMs.
-  const requestWorkers = () => {
-    const now = performance.now();
-    if (askedAt === undefined) {
-      askedAt = now;
-      const timer: unknown = setTimeout(() => {
-        if (engine && isLoaded()) startWorkers();
-      });
-      // In Node the timer must not keep the process alive.
-      (timer as { unref?(): void }).unref?.();
-    }
-    if (now - askedAt > kForceStartMs) startWorkers();
-    else wasm._tn_summon_on_demand(0);
-  };
-  Object.assign(wasm, { requestWorkers, reapWorkers });
-  wasm._tn_summon_on_demand(kStartupThresholdMs);
+  Object.assign(wasm, { reapWorkers });
   wasm._tn_look_after_workers();
+  requestedAt = undefined;
+  if (!isStartPlanned) whenLargeOpsTook(kStartupThresholdMs, requestWorkers);
+  isStartPlanned = true;
+}
+
+/**
+ * Starts the workers soon. A time limit or a stack overflow may interrupt an op that starts a worker. The worker ends itself,
+ * since it gets no message, but Node's own state may be left inconsistent. So a timer starts the workers, unless the program
+ * does not yield for kForceStartMs.
+ */
+function requestWorkers(): void {
+  const now = performance.now();
+  if (requestedAt === undefined) {
+    requestedAt = now;
+    const timer: unknown = setTimeout(() => {
+      if (engine && isLoaded()) startWorkers();
+    });
+    // In Node the timer must not keep the process alive.
+    (timer as { unref?(): void }).unref?.();
+  }
+  isStartPlanned = now - requestedAt <= kForceStartMs;
+  if (isStartPlanned) whenLargeOpsTook(0, requestWorkers);
+  else startWorkers();
 }
 
 /** Starts the workers that are missing. Does not wait for them, because an op may be the caller. */

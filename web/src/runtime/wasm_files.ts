@@ -1,7 +1,8 @@
 import { LoadError } from './errors.js';
 import { nodeBuiltin } from './node_builtins.js';
-import { chooseVariant, kVariants, variantFileName, setVariant, variant, type Variant } from './variants.js';
+import { chooseOwnMemory, usesSharedMemory } from './engine_memory.js';
 import { allowsLargeModules } from './sync_compile.js';
+import { shareMemory } from './wasm_module.js';
 import { toBytes, describeType, getClassName } from './wasm_bytes.js';
 
 /** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
@@ -11,22 +12,22 @@ export const kFiles = [
   'tenure.models.wasm',
   'tenure.extra.wasm',
   'tenure.webgl.wasm',
+  'tenure.relaxed.wasm',
 ] as const;
 export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
 /** The source of a file: an address, or a function that returns the bytes synchronously. */
-export type WasmSource = string | (() => BufferSource);
+export type WasmSource = string | (() => Uint8Array<ArrayBuffer>);
 
-/** Custom section of each file, in which web/build.mjs writes the build's id and the variant. */
+/** Custom section of each file, in which web/build.mjs writes the build's id. */
 const kSection = 'tenure';
 
-/** The sources of files, by their names in each variant. */
+/** The sources of files, by their names. */
 export type WasmSources = Readonly<Record<string, WasmSource | undefined>>;
 
 let wasmSources: WasmSources = {};
 let locate: ((name: string, folder: string) => string | undefined) | undefined;
-let isLocated: (name: string) => boolean = () => true;
 let isLocationLocked = false;
 
 /** Sets the sources of this build's files. For the entries of builds. A part without a source is inside the engine. */
@@ -35,13 +36,11 @@ export function setWasmSources(where: WasmSources): void {
 }
 
 /**
- * Sets a function that returns the address of a file; undefined stands for the default address. `knows` returns true for
- * the files that exist there. Has no effect after lockWasmLocation().
+ * Sets a function that returns the address of a file; undefined stands for the default address. Has no effect after
+ * lockWasmLocation().
  */
-export function setLocateFile(find: typeof locate, knows: typeof isLocated = () => true): void {
-  if (isLocationLocked) return;
-  locate = find;
-  isLocated = knows;
+export function setLocateFile(find: typeof locate): void {
+  if (!isLocationLocked) locate = find;
 }
 
 /**
@@ -52,24 +51,8 @@ export function lockWasmLocation(): void {
   isLocationLocked = true;
 }
 
-/** Chooses the fastest engine that the platform supports and that has a file. */
-export function chooseEngine(): void {
-  const isAvailable = (name: string) => wasmSources[name] !== undefined && isLocated(name);
-  chooseVariant((of) => isAvailable(variantFileName('tenure.wasm', of)));
-}
-
-/**
- * Chooses the engine that needs nothing but SIMD, for programs that serve only its files. Returns false if it was chosen
- * already.
- */
-export function chooseBaseline(): boolean {
-  const wasOther = variant() !== '';
-  setVariant('');
-  return wasOther;
-}
-
-/** True if this build has the file in the chosen variant. */
-export const hasWasmFile = (file: WasmFile): boolean => wasmSources[variantFileName(file)] !== undefined;
+/** True if this build has the file. */
+export const hasWasmFile = (file: WasmFile): boolean => wasmSources[file] !== undefined;
 
 /** True if files are loaded from this build's default addresses. */
 export const usesDefaultLocation = (): boolean => !locate;
@@ -79,44 +62,39 @@ export const usesDefaultLocation = (): boolean => !locate;
  * by its name. Call it before the engine is loaded.
  */
 export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
-  if (typeof folderOrFiles === 'string') setLocateFile((name) => folderOrFiles + name);
-  else
-    setLocateFile(
-      (name) => folderOrFiles[name],
-      (name) => folderOrFiles[name] !== undefined,
-    );
+  setLocateFile((name) => (typeof folderOrFiles === 'string' ? folderOrFiles + name : folderOrFiles[name]));
 }
 
 /**
- * Sets the address of tenure.wasm, which may be of any variant. Its parts are loaded from the same folder. Call it before the
- * engine is loaded.
+ * Sets the address of tenure.wasm. Its parts are loaded from the same folder. Call it before the engine is loaded.
  */
 export function setWasmPath(address: string): void {
-  const isEngine = (name: string) => name === 'tenure.wasm';
-  setLocateFile((name) => (isEngine(name) ? address : parentFolder(address) + name), isEngine);
+  setLocateFile((name) => (name === 'tenure.wasm' ? address : parentFolder(address) + name));
 }
 
 /** Fetches and compiles a file. Rejects with a LoadError that names the address, the cause and the remedy. */
 export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
-  const origin = wasmSources[variantFileName(file)];
-  if (typeof origin === 'function' && !locate)
-    return checkBuild(await compile(readOwnBytes(file, origin), `this build's own ${file}`, file), file);
+  const origin = wasmSources[file];
+  if (typeof origin === 'function' && !locate) {
+    return compile(forMemory(readOwnBytes(file, origin), file), `this build's own ${file}`, file);
+  }
   const address = requireAddress(file);
   const fs = nodeFs(address);
-  if (fs)
-    return checkBuild(
-      await compile(await withLoadError(file, address, fs.promises.readFile(new URL(address))), address, file),
-      file,
-    );
-
+  if (fs) {
+    const bytes = await withLoadError(file, address, fs.promises.readFile(new URL(address)));
+    return compile(forMemory(bytes, file), address, file);
+  }
   const response = await withLoadError(file, address, fetch(address, { credentials: 'same-origin' }));
-  if (!response.ok)
+  if (!response.ok) {
     throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${remedyFor(file)}`);
+  }
   // Streaming compilation requires the MIME type application/wasm, which some servers do not send.
-  if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
+  const isTyped = /^application\/wasm/.test(response.headers.get('Content-Type') ?? '');
+  if (isTyped && !usesSharedMemory() && WebAssembly.compileStreaming) {
     return checkBuild(await withCompileError(WebAssembly.compileStreaming(response), address), file);
   }
-  return checkBuild(await compile(await withLoadError(file, address, response.arrayBuffer()), address, file), file);
+  const bytes = new Uint8Array(await withLoadError(file, address, response.arrayBuffer()));
+  return compile(forMemory(bytes, file), address, file);
 }
 
 /** Returns the promise `answer`, whose rejection becomes a LoadError with the file's address and a remedy. */
@@ -128,9 +106,18 @@ function withLoadError<T>(file: WasmFile, address: string, answer: Promise<T>): 
 
 /** Reads and compiles a file synchronously. Throws LoadError if it cannot be read, and what WebAssembly.Module() throws. */
 export function compileFileSync(file: WasmFile): WebAssembly.Module {
-  const origin = wasmSources[variantFileName(file)];
+  const origin = wasmSources[file];
   const bytes = typeof origin === 'function' && !locate ? readOwnBytes(file, origin) : readBytesSync(file);
-  return checkBuild(new WebAssembly.Module(bytes), file);
+  return checkBuild(new WebAssembly.Module(forMemory(bytes, file)), file);
+}
+
+/**
+ * Returns the bytes of a module, which import a shared memory where threads are to share it. The engine's memory is not shared
+ * if its module has one of its own. Changes bytes that are this build's.
+ */
+function forMemory(bytes: Uint8Array<ArrayBuffer>, file: WasmFile): Uint8Array<ArrayBuffer> {
+  if (usesSharedMemory() && !shareMemory(bytes) && file === 'tenure.wasm') chooseOwnMemory();
+  return bytes;
 }
 
 /**
@@ -139,26 +126,24 @@ export function compileFileSync(file: WasmFile): WebAssembly.Module {
  */
 export function canCompileSync(file: WasmFile): boolean {
   if (!allowsLargeModules()) return false;
-  return (
-    typeof wasmSources[variantFileName(file)] === 'function' ||
-    hasSyncFetch() ||
-    nodeFs(resolveAddress(file)) !== undefined
-  );
+  return typeof wasmSources[file] === 'function' || hasSyncFetch() || nodeFs(resolveAddress(file)) !== undefined;
 }
 
 /** True if a file is loaded over the network; false if its address is unknown. */
 export function isRemote(file: WasmFile): boolean {
-  const address = typeof wasmSources[variantFileName(file)] === 'function' ? '' : resolveAddress(file);
+  const address = typeof wasmSources[file] === 'function' ? '' : resolveAddress(file);
   return address !== '' && !nodeFs(address);
 }
 
 /** Compiles the wasmBinary that a program passes instead of tenure.wasm. Rejects with a LoadError. */
-export async function compileWasmBinary(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
-  const isCompiled = getClassName(source) === 'WebAssembly.Module';
-  const module = isCompiled
-    ? source
-    : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
-  return checkBuild(module, 'tenure.wasm');
+export function compileWasmBinary(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
+  if (getClassName(source) === 'WebAssembly.Module') {
+    chooseOwnMemory();
+    return Promise.resolve(source as WebAssembly.Module).then((module) => checkBuild(module, 'tenure.wasm'));
+  }
+  // A copy, because the bytes are the program's.
+  const bytes = toBytes(source).slice();
+  return compile(forMemory(bytes, 'tenure.wasm'), 'the wasmBinary given to tf.init()', 'tenure.wasm');
 }
 
 /** Returns a LoadError with the cause and a remedy, or `error` itself if it is a LoadError. */
@@ -172,12 +157,11 @@ export function toLoadError(what: string, error: unknown, cure?: string): LoadEr
 }
 
 function resolveAddress(file: WasmFile): string {
-  const name = variantFileName(file);
-  const origin = wasmSources[name];
+  const origin = wasmSources[file];
   const own = typeof origin === 'string' ? origin : '';
-  const address: unknown = locate?.(name, parentFolder(own)) ?? own;
+  const address: unknown = locate?.(file, parentFolder(own)) ?? own;
   if (typeof address === 'string' || address instanceof URL) return String(address);
-  throw new LoadError(`locateFile gave ${describeType(address)} for ${name}, where an address is expected`);
+  throw new LoadError(`locateFile gave ${describeType(address)} for ${file}, where an address is expected`);
 }
 
 function requireAddress(file: WasmFile): string {
@@ -192,15 +176,14 @@ function parentFolder(address: string): string {
 
 function remedyFor(file: WasmFile): string {
   const bring = file === 'tenure.wasm' ? ', or bring it with tf.init({ wasmBinary }); then `await tf.ready()`' : '';
-  const name = variantFileName(file);
-  return `Serve ${name} (in the package: dist/${name}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
+  return `Serve ${file} (in the package: dist/${file}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
 }
 
 function nodeFs(address: string) {
   return address.startsWith('file:') ? nodeBuiltin('node:fs') : undefined;
 }
 
-function readOwnBytes(file: WasmFile, read: () => BufferSource): BufferSource {
+function readOwnBytes(file: WasmFile, read: () => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   try {
     return read();
   } catch (error) {
@@ -210,7 +193,7 @@ function readOwnBytes(file: WasmFile, read: () => BufferSource): BufferSource {
 
 const hasSyncFetch = (): boolean => typeof XMLHttpRequest !== 'undefined';
 
-function readBytesSync(file: WasmFile): BufferSource {
+function readBytesSync(file: WasmFile): Uint8Array<ArrayBuffer> {
   const address = requireAddress(file);
   const fs = nodeFs(address);
   if (fs) return fs.readFileSync(new URL(address));
@@ -232,15 +215,14 @@ function readBytesSync(file: WasmFile): BufferSource {
   return bytes;
 }
 
-function compile(source: BufferSource, name: string, file: WasmFile): Promise<WebAssembly.Module> {
-  const bytes = toBytes(source);
+async function compile(bytes: Uint8Array<ArrayBuffer>, name: string, file: WasmFile): Promise<WebAssembly.Module> {
   const isWasm = [0, 0x61, 0x73, 0x6d].every((byte, i) => bytes[i] === byte);
   if (!isWasm) {
     const start = JSON.stringify(String.fromCharCode(...bytes.subarray(0, 4)));
     const what = bytes.length === 0 ? 'is empty' : `begins with ${start}`;
     throw new LoadError(`Cannot load ${name}: it ${what}, and is no WebAssembly. ${remedyFor(file)}`);
   }
-  return withCompileError(WebAssembly.compile(bytes), name);
+  return checkBuild(await withCompileError(WebAssembly.compile(bytes), name), file);
 }
 
 function withCompileError(module: Promise<WebAssembly.Module>, name: string): Promise<WebAssembly.Module> {
@@ -256,13 +238,8 @@ function withCompileError(module: Promise<WebAssembly.Module>, name: string): Pr
 function checkBuild(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   const found = section && String.fromCharCode(...new Uint8Array(section));
-  const [build, of = ''] = (found ?? '').split(' ') as [string, Variant?];
-  if (build === __BUILD__) {
-    // A program that supplies the engine may supply any variant.
-    if (file === 'tenure.wasm' && kVariants.includes(of)) setVariant(of);
-    if (variant() === of) return module;
-  }
-  const what = file === 'tenure.wasm' ? 'The wasm' : variantFileName(file);
+  if (found === __BUILD__) return module;
+  const what = file === 'tenure.wasm' ? 'The wasm' : file;
   const told = found ? `of build ${found}` : 'not one that the package brings';
   throw new LoadError(
     `${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`,

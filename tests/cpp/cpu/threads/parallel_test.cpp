@@ -18,16 +18,16 @@
 namespace tenure {
 namespace {
 
-using cpu::parallel_for;
+using threads::parallel_for;
 using reference::noise;
 
 /// Sets the number of threads for the duration of a test.
 class Threads {
  public:
-  explicit Threads(int count) { cpu::workers::set_thread_count(count); }
+  explicit Threads(int count) { threads::workers::set_thread_count(count); }
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
-  ~Threads() { cpu::workers::set_thread_count(1); }
+  ~Threads() { threads::workers::set_thread_count(1); }
 };
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
@@ -38,7 +38,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 TEST_CASE("parallel_for gives out everything once, whatever the threads", "[parallel]") {
   const int threads = GENERATE(1, 2, 3, 8);
   const Threads team(threads);
-  CHECK(cpu::thread_count() == threads);
+  CHECK(threads::thread_count() == threads);
   for (const std::size_t count : {0, 1, 2, 63, 1000, 12345}) {
     for (const std::size_t grain : {1, 7, 1000}) {
       std::vector<int> met(count);
@@ -58,14 +58,14 @@ TEST_CASE("parallel_for gives out everything once, whatever the threads", "[para
 }
 
 TEST_CASE("a loop throws when a worker of it is cut short, and the next one does without it", "[parallel]") {
-  std::thread worker([epoch = cpu::workers::epoch()] {
+  std::thread worker([epoch = threads::workers::epoch()] {
     try {
-      cpu::workers::run(epoch, 0);
+      threads::workers::run(epoch, 0);
     } catch (int) {
-      cpu::workers::fail(0);
+      threads::workers::fail(0);
     }
   });
-  while (cpu::workers::ready() == 0) std::this_thread::yield();
+  while (threads::workers::ready() == 0) std::this_thread::yield();
   std::atomic<bool> came = false;
   const auto body = [&](std::size_t, std::size_t, int slot) {
     if (slot > 0) {
@@ -77,8 +77,8 @@ TEST_CASE("a loop throws when a worker of it is cut short, and the next one does
   CHECK_THROWS_WITH(parallel_for(1000, 1, 2, body),
                     "a thread of the engine failed, and what it computed is lost");
   worker.join();
-  CHECK(cpu::workers::ready() == 0);
-  CHECK(cpu::thread_count() == 1);
+  CHECK(threads::workers::ready() == 0);
+  CHECK(threads::thread_count() == 1);
   parallel_for(1000, 1, 2, body);
 }
 
@@ -94,36 +94,36 @@ void with_dead_worker(F f) {
     }
     while (!came) std::this_thread::yield();
   };
-  std::thread worker([&died, epoch = cpu::workers::epoch()] {
+  std::thread worker([&died, epoch = threads::workers::epoch()] {
     try {
-      cpu::workers::run(epoch, 0);
+      threads::workers::run(epoch, 0);
     } catch (int) {
       died = true;
     }
   });
-  while (cpu::workers::ready() == 0) std::this_thread::yield();
+  while (threads::workers::ready() == 0) std::this_thread::yield();
   f(body);
   worker.join();
   CHECK(died);
-  cpu::workers::on_absence(nullptr);
+  threads::workers::on_absence(nullptr);
 }
 
 TEST_CASE("a loop asks for a worker that was killed in it, throws, and the next one does without it",
           "[parallel]") {
   static int asked = 0;
   asked = 0;
-  cpu::workers::on_absence([](bool is_overdue) {
+  threads::workers::on_absence([](bool is_overdue) {
     CHECK_FALSE(is_overdue);
-    CHECK(cpu::workers::is_at_work(0));
-    if (++asked == 3) cpu::workers::fail(0);
+    CHECK(threads::workers::is_at_work(0));
+    if (++asked == 3) threads::workers::fail(0);
   });
   with_dead_worker([](const auto& body) {
     CHECK_THROWS_WITH(parallel_for(1000, 1, 2, body),
                       "a thread of the engine failed, and what it computed is lost");
     CHECK(asked == 3);
-    CHECK(cpu::thread_count() == 1);
+    CHECK(threads::thread_count() == 1);
     parallel_for(1000, 1, 2, body);
-    CHECK(cpu::workers::stop());
+    CHECK(threads::workers::stop());
   });
 }
 
@@ -131,16 +131,16 @@ TEST_CASE("what waits for workers that were killed ends, also where nobody knows
           "[parallel]") {
   static bool was_overdue = false;
   was_overdue = false;
-  cpu::workers::on_absence([](bool is_overdue) {
+  threads::workers::on_absence([](bool is_overdue) {
     was_overdue |= is_overdue;
-    if (is_overdue) cpu::workers::fail(0);
+    if (is_overdue) threads::workers::fail(0);
   });
   with_dead_worker([](const auto& body) {
     CHECK_THROWS(parallel_for(1000, 1, 2, body));
     CHECK(was_overdue);
-    CHECK(cpu::workers::ready() == 0);
-    CHECK_FALSE(cpu::workers::takes_part(0));
-    CHECK(cpu::workers::stop());
+    CHECK(threads::workers::ready() == 0);
+    CHECK_FALSE(threads::workers::takes_part(0));
+    CHECK(threads::workers::stop());
   });
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a loop inside a loop runs on the thread that it is in", "[parallel]")
   });
   CHECK(calls == 64);
   CHECK(sum == 64 * 1000);
-  CHECK(cpu::thread_count() == 3);
+  CHECK(threads::thread_count() == 3);
 }
 
 TEST_CASE("workers come, end and come again", "[parallel]") {
@@ -183,20 +183,20 @@ TEST_CASE("loops that have no workers ask for them, once, when they took as long
       }
     };
   };
-  cpu::workers::on_demand(ask, 0);
+  threads::workers::on_demand(ask, 0);
   parallel_for(10, 10, take(1));
   CHECK(asked == 0);
   parallel_for(11, 10, take(0));
   parallel_for(11, 10, take(0));
   CHECK(asked == 1);
-  cpu::workers::on_demand(ask, 5);
+  threads::workers::on_demand(ask, 5);
   parallel_for(10, 10, take(6));
   CHECK(asked == 1);
   parallel_for(11, 10, take(4));
   parallel_for(11, 10, take(2));
   parallel_for(11, 10, take(2));
   CHECK(asked == 2);
-  cpu::workers::on_demand(nullptr, 0);
+  threads::workers::on_demand(nullptr, 0);
 }
 
 struct Kernel {

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 
-using tenure::cpu::SharingHistory;
+using tenure::threads::SharingHistory;
 
 namespace {
 

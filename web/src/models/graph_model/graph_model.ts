@@ -14,7 +14,7 @@ import type {
 } from '../../io/types.js';
 import { encodeWeights } from '../../io/weights.js';
 import { Holder, dispose, keep } from '../../owner/scope.js';
-import { loadWithParts } from '../../runtime/loader.js';
+import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
 import { Tensor, type NamedTensorMap } from '../../tensor/tensor.js';
 import { isPromise } from '../../util/checks.js';
@@ -80,7 +80,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
-    return Promise.all([whole, loadWithParts('graph', 'models')]).then(([found]) =>
+    return Promise.all([whole, loadForModels('graph', 'models')]).then(([found]) =>
       this.loadSync(found),
     ) as Loading<ModelURL>;
   }
