@@ -3,47 +3,15 @@
 #include <optional>
 
 #include "core/interruption.h"
-#include "import/graphdef/graph_model.h"
-#include "model/executor/program.h"
+#include "import/graphdef/load.h"
 #include "model/files/json.h"
-#include "owner/ownership.h"
 #include "wasm/adopt_weights.h"
 #include "wasm/call.h"
+#include "wasm/graph_entries.h"
 #include "wasm/json_text.h"
 
 namespace tenure::wasm {
 namespace {
-
-/// A graph model and the handles of its weights, which it retains.
-class GraphModelEntry {
- public:
-  explicit GraphModelEntry(GraphModel model) : model_(std::move(model)) {
-    // If the constructor threw half-way, the handles created so far would leak.
-    handles_.reserve(model_.weights().size());
-    ownership().reserve(model_.weights().size());
-    for (const NamedTensor& weight : model_.weights())
-      handles_.push_back(ownership().add_retained(weight.tensor));
-  }
-  ~GraphModelEntry() {
-    for (const Handle handle : handles_) ownership().dispose(handle);
-  }
-  GraphModelEntry(const GraphModelEntry&) = delete;
-  GraphModelEntry& operator=(const GraphModelEntry&) = delete;
-
-  GraphModel& model() { return model_; }
-  /// Returns runs that wait for a custom op, by number; ended ones are null.
-  std::vector<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
-  const std::vector<Handle>& handles() const { return handles_; }
-  /// Returns the node outputs of the last run that was to keep them.
-  std::vector<executor::NodeTensors>& kept() { return kept_; }
-
- private:
-  GraphModel model_;
-  std::vector<Handle> handles_;
-  // Both refer to model_, so they are declared after it.
-  std::vector<std::unique_ptr<executor::Execution>> waiting_;
-  std::vector<executor::NodeTensors> kept_;
-};
 
 std::vector<std::unique_ptr<GraphModelEntry>>& graphs() {
   static std::vector<std::unique_ptr<GraphModelEntry>> instance;
@@ -76,10 +44,12 @@ std::optional<int> advance(GraphModelEntry& graph, executor::Execution& run) {
   return count;
 }
 
-std::string input(const GraphInput& input) {
-  return json_object({{"name", json_string(input.name)},
-                      {"shape", input.shape ? json_shape(*input.shape) : "null"},
-                      {"dtype", input.dtype ? json_dtype(*input.dtype) : "null"}});
+std::string json_port(const GraphPort& port) {
+  return json_object({{"name", json_string(port.name)},
+                      {"shape", port.shape ? json_shape(*port.shape) : "null"},
+                      {"dtype", port.dtype ? json_dtype(*port.dtype) : "null"},
+                      {"type", json_string(port.type)},
+                      {"symbols", json_list(port.symbols, json_string)}});
 }
 
 std::vector<std::string> get_strings(const Json& list) {
@@ -90,6 +60,14 @@ std::vector<std::string> get_strings(const Json& list) {
 
 }  // namespace
 
+int add_graph(std::unique_ptr<GraphModelEntry> graph) {
+  std::size_t place = 0;
+  while (place < graphs().size() && graphs()[place]) ++place;
+  if (place == graphs().size()) interruption::append(graphs(), nullptr);
+  graphs()[place] = std::move(graph);
+  return static_cast<int>(place);
+}
+
 /// Loads a model. `weights` is a block of `bytes` bytes, which the engine takes ownership of. At `text` are
 /// three JSON texts in sequence, `topology`, `specs` and `custom` bytes long: the topology, the
 /// specifications of the weights, and the names of custom ops. Returns the model's number.
@@ -98,14 +76,10 @@ TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::ui
   return guarded([&] {
     const WeightData data = adopt_weights(weights, bytes);
     const auto* words = reinterpret_cast<const char*>(text);
-    auto graph = std::make_unique<GraphModelEntry>(
-        GraphModel::load({words, topology}, {words + topology, specs}, data,
-                         get_strings(Json::parse({words + topology + specs, custom}, "the registered ops"))));
-    std::size_t place = 0;
-    while (place < graphs().size() && graphs()[place]) ++place;
-    if (place == graphs().size()) interruption::append(graphs(), nullptr);
-    graphs()[place] = std::move(graph);
-    return static_cast<int>(place);
+    std::vector<std::string> custom_ops =
+        get_strings(Json::parse({words + topology + specs, custom}, "the registered ops"));
+    GraphModel model = graphdef::load_model({words, topology}, {words + topology, specs}, data, custom_ops);
+    return add_graph(std::make_unique<GraphModelEntry>(std::move(model), std::move(custom_ops)));
   });
 }
 
@@ -116,20 +90,22 @@ TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::siz
   return guarded([&] {
     const auto* words = reinterpret_cast<const char*>(address);
     const Json parsed = Json::parse({words + topology, captures}, "the captures");
-    std::vector<GraphModel::Capture> pairs;
+    std::vector<std::pair<std::string, std::string>> pairs;
     for (const Json& pair : parsed.items())
-      pairs.push_back({pair.items().at(0).string(), pair.items().at(1).string()});
-    get_graph(number).model().initialize({words, topology}, pairs);
+      pairs.emplace_back(pair.items().at(0).string(), pair.items().at(1).string());
+    GraphModelEntry& graph = get_graph(number);
+    graphdef::initialize(graph.model(), {words, topology}, pairs, graph.custom_ops());
     return 0;
   });
 }
 
-/// Returns JSON in last_error(): inputs, leaves, weights.
+/// Returns JSON in last_error(): inputs, outputs, leaves, weights.
 TENURE_CALL int tn_graph_describe(int number) {
   return return_json([&] {
     GraphModelEntry& graph = get_graph(number);
     std::size_t i = 0;
-    return json_object({{"inputs", json_list(graph.model().inputs(), input)},
+    return json_object({{"inputs", json_list(graph.model().inputs(), json_port)},
+                        {"outputs", json_list(graph.model().outputs(), json_port)},
                         {"leaves", json_list(graph.model().leaves(), json_string)},
                         {"weights", json_list(graph.model().weights(), [&](const NamedTensor& weight) {
                            return json_object({{"id", std::to_string(graph.handles()[i++])},

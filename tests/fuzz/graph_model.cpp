@@ -1,7 +1,7 @@
 // Fuzzes graph models: a line with the topology, one with the manifest of weights, and their bytes. Runs a
 // model that loads, unless it has a loop, which might be infinite.
 
-#include "import/graphdef/graph_model.h"
+#include "import/graphdef/load.h"
 #include "fuzz.h"
 #include "zeros.h"
 
@@ -20,10 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tenure;
   return fuzz::run([&] {
     const auto [topology, specs, weights] = fuzz::parts_of<3>({data, size});
-    GraphModel model = GraphModel::load(topology, specs, fuzz::weights_of(weights));
+    GraphModel model = graphdef::load_model(topology, specs, fuzz::weights_of(weights));
     std::vector<std::string> names;
     Tensors inputs;
-    for (const GraphInput& input : model.inputs()) {
+    for (const GraphPort& input : model.inputs()) {
       names.push_back(input.name);
       inputs.push_back(fuzz::zeros(input.shape.value_or(Shape()), input.dtype.value_or(DType::kFloat32)));
     }

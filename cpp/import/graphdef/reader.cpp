@@ -14,44 +14,6 @@ const std::string& get_string(const Json& json, std::string_view key, std::strin
   return string->string();
 }
 
-struct Edge {
-  std::string_view name;
-  std::vector<std::string_view> rest;  ///< the parts after colons
-};
-
-Edge split(std::string_view text) {
-  Edge edge;
-  std::size_t colon = text.find(':');
-  edge.name = text.substr(0, colon);
-  while (colon != std::string_view::npos) {
-    const std::size_t start = colon + 1;
-    colon = text.find(':', start);
-    edge.rest.push_back(text.substr(start, colon == std::string_view::npos ? colon : colon - start));
-  }
-  return edge;
-}
-
-std::uint32_t parse_index(std::string_view digits, std::string_view edge) {
-  std::uint32_t index = 0;
-  for (const char c : digits) {
-    check(c >= '0' && c <= '9' && index < 100000, "the input \"", edge, "\" names no output of a node");
-    index = index * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  return index;
-}
-
-/// Returns the index of a named output of a node; 0 if the node's row does not have the name.
-std::uint32_t find_output_index(const Node& node, std::string_view output) {
-  std::uint32_t index = 0;
-  const std::string_view names = node.row ? node.row->outputs : std::string_view();
-  for (std::size_t start = 0; start < names.size(); ++index) {
-    const std::size_t end = std::min(names.find(',', start), names.size());
-    if (names.substr(start, end - start) == output) return index;
-    start = end + 1;
-  }
-  return 0;
-}
-
 NodeRole get_role(std::string_view op) {
   if (op == "Const") return NodeRole::kConstant;
   if (op == "Placeholder") return NodeRole::kInput;
@@ -81,7 +43,7 @@ NodeRole get_role(std::string_view op) {
 
 [[gnu::noinline]] void add(Block& block, Node node) {
   const auto index = static_cast<std::uint32_t>(block.nodes.size());
-  check(block.names.emplace(node.name, index).second, "two nodes have the name \"", node.name, "\"");
+  check(block.names.emplace(node.name, Ref{index, 0}).second, "two nodes have the name \"", node.name, "\"");
   block.nodes.push_back(std::move(node));
 }
 
@@ -94,7 +56,7 @@ NodeRole get_role(std::string_view op) {
     const bool is_control = name.starts_with('^');
     if (is_control) name.remove_prefix(1);
     try {
-      const Ref ref = find_output(block, name);
+      const Ref ref = block.find(name);
       if (is_control) {
         node.controls.push_back(ref.node);
       } else {
@@ -117,7 +79,7 @@ void read_nodes(const Json* list, const Context& context, const std::string& fun
   // A cycle is an error even if no output depends on it.
   std::vector<Ref> all;
   all.reserve(block.names.size());
-  for (const auto& [name, node] : block.names) all.push_back({node, 0});
+  for (const auto& [name, ref] : block.names) all.push_back(ref);
   block.schedule(all, std::vector<bool>(block.nodes.size(), false));
 }
 
@@ -151,7 +113,7 @@ Function read_function(const Json& json, const Context& context) {
       const Json* from = returned ? returned->find(name) : nullptr;
       check(from && from->is_string(), "the function \"", function.name, "\" does not return its result \"",
             name, "\"");
-      function.results.push_back(find_output(function.block, from->string()));
+      function.results.push_back(function.block.find(from->string()));
     }
   }
   function.finish();
@@ -159,24 +121,6 @@ Function read_function(const Json& json, const Context& context) {
 }
 
 }  // namespace
-
-Ref find_output(const Block& block, std::string_view name) {
-  const Edge edge = split(name);
-  const auto at = block.names.find(std::string(edge.name));
-  check(at != block.names.end(), "there is no node \"", edge.name, "\"");
-  Ref ref{at->second, 0};
-  const Node& node = block.nodes[ref.node];
-  if (edge.rest.size() == 1) {
-    const std::string_view string = edge.rest[0];
-    const bool is_index = !string.empty() && string[0] >= '0' && string[0] <= '9';
-    ref.output = is_index ? parse_index(string, name) : find_output_index(node, string);
-  } else if (edge.rest.size() == 2) {
-    ref.output = find_output_index(node, edge.rest[0]) + parse_index(edge.rest[1], name);
-  } else {
-    check(edge.rest.empty(), "the input \"", name, "\" names no output of a node");
-  }
-  return ref;
-}
 
 Definition read_definition(const Json& json, const Context& context) {
   const Json* nodes = json.find("node");

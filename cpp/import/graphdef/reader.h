@@ -23,7 +23,4 @@ Definition read_definition(const Json& json, const Context& context);
 /// as TensorFlow builds it.
 void extract_loops(Block& block);
 
-/// Returns the output that "name", "name:1" or "name:values:0" stands for. Throws if there is no such node.
-Ref find_output(const Block& block, std::string_view name);
-
 }  // namespace tenure::graphdef

@@ -52,6 +52,11 @@ std::span<const double> Attributes::numbers(std::string_view name) const {
   return value ? std::span<const double>(value->numbers) : std::span<const double>();
 }
 
+Tensor Attributes::tensor(std::string_view name) const {
+  const Value* value = find(name);
+  return value ? value->tensor : Tensor();
+}
+
 DType Attributes::dtype(std::string_view name, DType otherwise) const {
   const Value* value = find(name);
   if (!value || value->numbers.empty()) return otherwise;

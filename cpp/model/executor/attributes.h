@@ -25,6 +25,7 @@ class Attributes {
         dtype;  ///< the engine's dtype, if the first number is also the number of a dtype in the file format
     bool is_shape = false;
     bool has_rank = true;
+    Tensor tensor = {};
   };
 
   void add(Value value) { values_.push_back(std::move(value)); }
@@ -36,6 +37,8 @@ class Attributes {
   std::string_view string(std::string_view name, std::string_view otherwise = {}) const;
   std::span<const std::string> strings(std::string_view name) const;
   std::span<const double> numbers(std::string_view name) const;
+  /// Returns the tensor, or an empty one if there is no such attribute.
+  Tensor tensor(std::string_view name) const;
   /// Returns the engine's dtype, or `otherwise` if there is no such attribute. Throws if tensors cannot have
   /// the dtype.
   DType dtype(std::string_view name, DType otherwise = DType::kFloat32) const;

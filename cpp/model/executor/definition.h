@@ -18,8 +18,12 @@ struct Loop;
 
 /// An output of a node.
 struct Ref {
+  /// The node of an optional input that is left out; its value is an empty tensor.
+  static constexpr std::uint32_t kAbsent = UINT32_MAX;
+
   std::uint32_t node = 0;
   std::uint32_t output = 0;
+  bool is_absent() const { return node == kAbsent; }
   friend bool operator==(const Ref&, const Ref&) = default;
 };
 
@@ -34,6 +38,7 @@ enum class NodeRole : std::uint8_t {
 struct Node {
   std::string name;
   std::string op;
+  std::int32_t version = 0;  ///< version of the op set that defines the op; 0 if the format has none
   std::string function;      ///< name of the library function that contains the node; empty in the main graph
   const Row* row = nullptr;  ///< null for an unknown op
   NodeRole role = NodeRole::kOp;
@@ -56,8 +61,14 @@ struct Schedule {
 /// A list of nodes that refer to each other by index.
 struct Block {
   std::vector<Node> nodes;
-  /// Indices of the nodes by name. Of a loop, only the Exit nodes have names outside of its body.
-  std::unordered_map<std::string, std::uint32_t> names;
+  /// Outputs by name: the first output of each named node, or each named value, as the format has it. Of a
+  /// loop of v1 control flow, only the Exit nodes have names outside of its body.
+  std::unordered_map<std::string, Ref> names;
+
+  /// Returns the output that a name, "node:1" or "node:values:0" stands for. Throws if there is none.
+  Ref find(std::string_view name) const;
+  /// True if `name`, or its part before the first colon, is a name of this block.
+  bool has(std::string_view name) const;
 
   /// Returns the first output of each node that no other node reads.
   std::vector<Ref> leaves() const;

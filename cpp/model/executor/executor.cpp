@@ -65,6 +65,10 @@ void Executor::run_node(std::uint32_t index) {
       values.skip(control);
     }
     for (const Ref& ref : node.inputs) {
+      if (ref.is_absent()) {
+        inputs.emplace_back();
+        continue;
+      }
       inputs.push_back(values.take(ref));
       is_dead |= inputs.back().is_dead() && !(node.row && node.row->control == Control::kMerge);
     }

@@ -220,7 +220,9 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   std::vector<bool> is_deferred(block.nodes.size(), false);
   variant.deferred = {{}, std::vector<std::uint32_t>(block.nodes.size(), 0)};
   const auto for_each_input = [&](std::uint32_t node, auto&& visit) {
-    for (const Ref& input : block.nodes[node].inputs) visit(input.node);
+    for (const Ref& input : block.nodes[node].inputs) {
+      if (!input.is_absent()) visit(input.node);
+    }
     for (const std::uint32_t control : block.nodes[node].controls) visit(control);
   };
   for (const std::uint32_t i : schedule_.order) {

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "import/graphdef/graph_model.h"
+#include "import/graphdef/load.h"
 #include "import/keras/model/layers_model.h"
 #include "import/keras/network.h"
 #include "import/keras/training/trainer.h"
@@ -90,7 +90,7 @@ class ModelRunner {
     const std::string path = folder + "/" + workload.file;
     if (workload.kind == Kind::kGraph) {
       const std::string weights = read_file(path + ".bin");
-      graph_ = std::make_unique<GraphModel>(GraphModel::load(
+      graph_ = std::make_unique<GraphModel>(graphdef::load_model(
           read_file(path + ".json"), read_file(path + ".weights.json"), std::as_bytes(std::span(weights))));
       const std::string input = graph_->inputs().at(0).name;
       program_ = graph_->compile(std::span(&input, 1), graph_->leaves());

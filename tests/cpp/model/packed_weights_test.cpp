@@ -79,7 +79,7 @@ std::string layers_topology() {
 struct GraphModelAdapter {
   static constexpr const char* kSuffix = "";
   explicit GraphModelAdapter(const File& file)
-      : model(GraphModel::load(graph_topology(), file.specs, file.data)) {}
+      : model(graphdef::load_model(graph_topology(), file.specs, file.data)) {}
   Tensor predict(const Tensor& x) {
     return test::run_graph(model, {"x"}, {text("y", kLayers - 1)}, {x}).at(0);
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "import/graphdef/graph_model.h"
+#include "import/graphdef/load.h"
 #include "model/models.h"
 
 /// Small graphs made in tests, as JSON.
@@ -45,7 +45,7 @@ inline std::string function_json(const std::string& name, const std::vector<std:
 
 inline GraphModel load_graph(const std::vector<GraphNode>& nodes, const std::vector<TestWeight>& weights = {},
                              const std::string& functions = "") {
-  return GraphModel::load(
+  return graphdef::load_model(
       text(R"({"node":)", nodes_json(nodes), R"(,"library":{"function":[)", functions, "]}}"),
       weight_specs_json(weights), weight_bytes(weights));
 }

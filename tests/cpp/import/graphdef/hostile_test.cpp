@@ -9,7 +9,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-void load_topology(const std::string& topology) { GraphModel::load(topology, "[]", {}); }
+void load_topology(const std::string& topology) { graphdef::load_model(topology, "[]", {}); }
 
 /// Computes the output "y" of a graph with the placeholder "x".
 void run_with(std::vector<GraphNode> nodes, const Tensor& x, const std::vector<TestWeight>& weights = {},
@@ -376,7 +376,7 @@ TEST_CASE("Weights that a manifest tells wrong are errors that name them", "[mod
   const std::string topology =
       R"({"node":[{"name":"w","op":"Const"},{"name":"y","op":"Neg","input":["w"]}]})";
   const std::vector<std::byte> bytes(16);
-  const auto load = [&](const std::string& spec) { GraphModel::load(topology, "[" + spec + "]", bytes); };
+  const auto load = [&](const std::string& spec) { graphdef::load_model(topology, "[" + spec + "]", bytes); };
   const auto quantized = [](const std::string& fields, const std::string& rest = R"("shape":[2])") {
     return text(R"({"name":"w","dtype":"float32",)", rest, R"(,"quantization":{)", fields, "}}");
   };

@@ -1,4 +1,4 @@
-#include "import/graphdef/graph_model.h"
+#include "model/executor/graph_model.h"
 
 #include <algorithm>
 
@@ -6,29 +6,23 @@
 #include "core/interruption.h"
 #include "core/memory/memory_tracked.h"
 #include "core/run/tape.h"
-#include "import/graphdef/reader.h"
 #include "model/executor/program.h"
-#include "model/files/json.h"
 
 namespace tenure {
 
 struct GraphModel::State final : MemoryTracked {
   std::vector<NamedTensor> weights;
-  std::vector<std::string> custom_ops;
   executor::Definition definition;
+  std::vector<GraphPort> outputs;
   executor::Resources resources;
   std::vector<std::unique_ptr<executor::Program>> programs;
 
-  State() = default;
+  State(std::vector<NamedTensor> given_weights, executor::Definition graph, std::vector<GraphPort> ports)
+      : weights(std::move(given_weights)), definition(std::move(graph)), outputs(std::move(ports)) {}
   ~State() override { unlist(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  graphdef::Context context() const {
-    graphdef::Context context{{}, custom_ops};
-    for (const NamedTensor& weight : weights) context.weights.emplace(weight.name, weight.tensor);
-    return context;
-  }
   executor::Program& program(int number) const {
     check(number >= 0 && static_cast<std::size_t>(number) < programs.size(), "there is no such program");
     return *programs[static_cast<std::size_t>(number)];
@@ -38,42 +32,37 @@ struct GraphModel::State final : MemoryTracked {
   }
 };
 
-GraphModel::GraphModel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+GraphModel::GraphModel(std::vector<NamedTensor> weights, executor::Definition definition,
+                       std::vector<GraphPort> outputs)
+    : state_(std::make_unique<State>(std::move(weights), std::move(definition), std::move(outputs))) {}
 GraphModel::GraphModel(GraphModel&&) noexcept = default;
 GraphModel& GraphModel::operator=(GraphModel&&) noexcept = default;
 GraphModel::~GraphModel() = default;
 
-GraphModel GraphModel::load(std::string_view topology_json, std::string_view weight_specs_json,
-                            const WeightData& weight_data, std::vector<std::string> custom_ops) {
+void GraphModel::initialize(const executor::Definition& initializer,
+                            std::span<const std::pair<std::string, std::string>> captures) {
   const TapePause no_tape;
-  auto state = std::make_unique<State>();
-  state->custom_ops = std::move(custom_ops);
-  state->weights =
-      decode_weights(parse_weight_specs(Json::parse(weight_specs_json, "the weights manifest")), weight_data);
-  state->definition = graphdef::read_definition(Json::parse(topology_json, "the model"), state->context());
-  return GraphModel(std::move(state));
-}
-
-void GraphModel::initialize(std::string_view topology_json, std::span<const Capture> captures) {
-  const TapePause no_tape;
-  const executor::Definition initializer =
-      graphdef::read_definition(Json::parse(topology_json, "the initializer"), state_->context());
   const executor::InitializerRun run(initializer, state_->resources);
-  for (const Capture& capture : captures) {
-    const executor::Ref placeholder = graphdef::find_output(state_->definition.main, capture.placeholder);
-    state_->definition.main.nodes[placeholder.node].resource =
-        run.output(graphdef::find_output(initializer.main, capture.output)).object;
-  }
+  executor::Block& block = state_->definition.main;
+  for (const auto& [input, output] : captures)
+    block.nodes[block.find(input).node].resource = run.output(initializer.main.find(output)).object;
 }
 
-std::vector<GraphInput> GraphModel::inputs() const {
-  std::vector<GraphInput> inputs;
+std::vector<GraphPort> GraphModel::inputs() const {
+  std::vector<GraphPort> inputs;
   for (const executor::Node& node : state_->definition.main.nodes) {
-    if (node.role == executor::NodeRole::kInput || node.role == executor::NodeRole::kOptionalInput)
-      inputs.push_back({node.name, node.attrs.shape("shape"), node.attrs.find_dtype("dtype")});
+    if (node.role != executor::NodeRole::kInput && node.role != executor::NodeRole::kOptionalInput) continue;
+    const std::span<const std::string> symbols = node.attrs.strings("symbols");
+    inputs.push_back({node.name,
+                      node.attrs.shape("shape"),
+                      node.attrs.find_dtype("dtype"),
+                      std::string(node.attrs.string("type")),
+                      {symbols.begin(), symbols.end()}});
   }
   return inputs;
 }
+
+const std::vector<GraphPort>& GraphModel::outputs() const { return state_->outputs; }
 
 std::vector<std::string> GraphModel::leaves() const {
   std::vector<std::string> names;
@@ -83,24 +72,21 @@ std::vector<std::string> GraphModel::leaves() const {
 }
 
 const std::vector<NamedTensor>& GraphModel::weights() const { return state_->weights; }
-bool GraphModel::has_node(std::string_view name) const {
-  return state_->definition.main.names.contains(std::string(name));
-}
 
 int GraphModel::compile(std::span<const std::string> inputs, std::span<const std::string> outputs) {
   const executor::Block& block = state_->definition.main;
   std::string unknown;
   for (const std::string& name : inputs) {
-    if (!has_node(name.substr(0, name.find(':')))) unknown += (unknown.empty() ? "" : ",") + name;
+    if (!block.has(name)) unknown += (unknown.empty() ? "" : ",") + name;
   }
   check(unknown.empty(), "The dict provided in model.execute(dict) has keys: [", unknown,
         "] that are not part of graph");
   std::vector<executor::Ref> given;
   std::vector<executor::Ref> wanted;
-  for (const std::string& name : inputs) given.push_back(graphdef::find_output(block, name));
+  for (const std::string& name : inputs) given.push_back(block.find(name));
   for (const std::string& name : outputs) {
-    check(has_node(name.substr(0, name.find(':'))), "The output '", name, "' is not found in the graph");
-    wanted.push_back(graphdef::find_output(block, name));
+    check(block.has(name), "The output '", name, "' is not found in the graph");
+    wanted.push_back(block.find(name));
   }
   interruption::append(state_->programs,
                        std::make_unique<executor::Program>(state_->definition, state_->resources,

@@ -5,52 +5,53 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/run/op.h"
+#include "model/executor/definition.h"
 #include "model/files/weights.h"
 
 namespace tenure {
 namespace executor {
 class Execution;
-}
+}  // namespace executor
 
-/// An input of a graph. Unknown extents are -1. There is no shape if the rank is unknown, and no dtype if the
-/// file has none.
-struct GraphInput {
+/// An input or output of a graph. Unknown extents are -1. There is no shape if the rank is unknown, and no
+/// dtype if the file has none.
+struct GraphPort {
   std::string name;
   std::optional<Shape> shape;
   std::optional<DType> dtype;
+  std::string type = {};  ///< element type in the file's own words, such as "int64"; empty if it has none
+  std::vector<std::string> symbols =
+      {};  ///< names of the extents, "" for those without; empty if none has one
 };
 
-/// A TensorFlow graph in TensorFlow.js's format, ready to run.
+/// A graph that an importer has read, ready to run.
 class GraphModel {
  public:
-  /// Loads a model. `topology_json` is a GraphDef, `weight_specs_json` an array of specs or a manifest,
-  /// `weight_data` the bytes of all shards, in order. Throws for an invalid file, naming the node or weight,
-  /// and leaves nothing allocated. Runs stop at nodes of `custom_ops`, whose outputs the caller supplies.
-  static GraphModel load(std::string_view topology_json, std::string_view weight_specs_json,
-                         const WeightData& weight_data, std::vector<std::string> custom_ops = {});
-  /// A placeholder that stands for a resource, and the output of the initializer that creates the resource.
-  struct Capture {
-    std::string placeholder;
-    std::string output;
-  };
-  /// Runs the initializer, a graph that fills the model's tables, with the model's weights. Binds the
-  /// `captures` to the resources that it creates.
-  void initialize(std::string_view topology_json, std::span<const Capture> captures);
+  /// Takes the graph, and the tensors among its constants that are its weights. `outputs` are those that the
+  /// file declares, if its format does.
+  GraphModel(std::vector<NamedTensor> weights, executor::Definition definition,
+             std::vector<GraphPort> outputs = {});
   GraphModel(GraphModel&&) noexcept;
   GraphModel& operator=(GraphModel&&) noexcept;
   ~GraphModel();
 
-  /// Returns the placeholders, in file order.
-  std::vector<GraphInput> inputs() const;
+  /// Returns the inputs, in file order.
+  std::vector<GraphPort> inputs() const;
+  /// Returns the outputs that the file declares; none if its format declares none.
+  const std::vector<GraphPort>& outputs() const;
   /// Returns the names of the nodes that no other node reads.
   std::vector<std::string> leaves() const;
   const std::vector<NamedTensor>& weights() const;
-  bool has_node(std::string_view name) const;
+  /// Runs a graph that creates resources, and binds them to inputs of this graph. Each capture is the name of
+  /// an input and of the initializer's output.
+  void initialize(const executor::Definition& initializer,
+                  std::span<const std::pair<std::string, std::string>> captures);
 
-  /// Adds a program that computes `outputs` from `inputs`, each "node" or "node:1", and returns its number.
+  /// Adds a program that computes `outputs` from `inputs`, both named as for Block::find(), and returns its
+  /// number.
   /// Throws for unknown names and ops, and for missing inputs.
   int compile(std::span<const std::string> inputs, std::span<const std::string> outputs);
   /// Runs a program and returns its outputs. Throws if inputs do not match their placeholders, or if a custom
@@ -70,7 +71,6 @@ class GraphModel {
 
  private:
   struct State;
-  explicit GraphModel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

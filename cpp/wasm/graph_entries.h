@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/executor/graph_model.h"
+#include "model/executor/program.h"
+#include "owner/ownership.h"
+
+namespace tenure::wasm {
+
+/// A graph model and the handles of its weights, which it retains.
+class GraphModelEntry {
+ public:
+  explicit GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops = {})
+      : model_(std::move(model)), custom_ops_(std::move(custom_ops)) {
+    // If the constructor threw half-way, the handles created so far would leak.
+    handles_.reserve(model_.weights().size());
+    ownership().reserve(model_.weights().size());
+    for (const NamedTensor& weight : model_.weights())
+      handles_.push_back(ownership().add_retained(weight.tensor));
+  }
+  ~GraphModelEntry() {
+    for (const Handle handle : handles_) ownership().dispose(handle);
+  }
+  GraphModelEntry(const GraphModelEntry&) = delete;
+  GraphModelEntry& operator=(const GraphModelEntry&) = delete;
+
+  GraphModel& model() { return model_; }
+  const std::vector<std::string>& custom_ops() const { return custom_ops_; }
+  /// Returns runs that wait for a custom op, by number; ended ones are null.
+  std::vector<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
+  const std::vector<Handle>& handles() const { return handles_; }
+  /// Returns the node outputs of the last run that was to keep them.
+  std::vector<executor::NodeTensors>& kept() { return kept_; }
+
+ private:
+  GraphModel model_;
+  std::vector<std::string> custom_ops_;
+  std::vector<Handle> handles_;
+  // Both refer to model_, so they are declared after it.
+  std::vector<std::unique_ptr<executor::Execution>> waiting_;
+  std::vector<executor::NodeTensors> kept_;
+};
+
+/// Adds a model to those that JavaScript refers to by number. Returns its number.
+int add_graph(std::unique_ptr<GraphModelEntry> graph);
+
+}  // namespace tenure::wasm
