@@ -19,10 +19,10 @@ class Attributes {
  public:
   struct Value {
     std::string name;
-    std::vector<double> numbers;
-    std::vector<std::string> strings;
-    std::optional<DType>
-        dtype;  ///< the engine's dtype, if the first number is also the number of a dtype in the file format
+    std::vector<double> numbers = {};
+    std::vector<std::string> strings = {};
+    std::optional<DType> dtype =
+        {};  ///< the engine's dtype, if the first number is also the number of a dtype in the file format
     bool is_shape = false;
     bool has_rank = true;
     Tensor tensor = {};

@@ -42,7 +42,8 @@ struct Node {
   std::string function;      ///< name of the library function that contains the node; empty in the main graph
   const Row* row = nullptr;  ///< null for an unknown op
   NodeRole role = NodeRole::kOp;
-  bool is_custom = false;  ///< runs outside of the engine, in JavaScript
+  std::uint32_t outputs = 0;  ///< number of outputs; 0 if the format does not say
+  bool is_custom = false;     ///< runs outside of the engine, in JavaScript
   Attributes attrs;
   std::vector<Ref> inputs;
   std::vector<std::uint32_t> controls;  ///< control inputs: nodes that must have run

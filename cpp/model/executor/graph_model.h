@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/op.h"
 #include "model/executor/definition.h"
 #include "model/files/weights.h"
 

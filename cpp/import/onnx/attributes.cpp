@@ -1,0 +1,64 @@
+#include "import/onnx/attributes.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tenure::onnx {
+
+using executor::Attributes;
+
+Attributes::Value to_attribute(const AttributeProto& proto, std::span<const ExternalFile> files) {
+  Attributes::Value value;
+  value.name = proto.name;
+  value.numbers.assign(proto.floats.begin(), proto.floats.end());
+  for (const std::int64_t integer : proto.integers) value.numbers.push_back(saturate(integer));
+  value.strings.assign(proto.strings.begin(), proto.strings.end());
+  if (proto.integers.size() == 1 && proto.integers[0] >= 0 && proto.integers[0] <= INT32_MAX)
+    value.dtype = to_dtype(static_cast<std::int32_t>(proto.integers[0]));
+  // proto3 does not store zeros: an attribute of one number that has none is 0.
+  constexpr std::int32_t kFloat = 1;
+  constexpr std::int32_t kInt = 2;
+  constexpr std::int32_t kString = 3;
+  if (value.numbers.empty() && (proto.type == kFloat || proto.type == kInt)) value.numbers.push_back(0);
+  if (value.strings.empty() && proto.type == kString) value.strings.emplace_back();
+  if (proto.tensors.size() == 1) value.tensor = decode_tensor(proto.tensors[0], files);
+  return value;
+}
+
+Attributes to_attributes(const ValueInfoProto& info,
+                         std::span<const std::pair<std::string, std::int32_t>> free_dimensions) {
+  check(info.is_tensor, "it is a sequence, a map or an optional, and only tensors are supported");
+  Attributes attributes;
+  const std::optional<DType> dtype = to_dtype(info.type);
+  check(dtype.has_value() || info.type == 0, "its type is number ", info.type, ", which tensors cannot have");
+  Attributes::Value type{.name = "type"};
+  type.strings.emplace_back(name_of_type(info.type));
+  attributes.add(std::move(type));
+  Attributes::Value number{.name = "dtype", .numbers = {static_cast<double>(info.type)}};
+  number.dtype = dtype;
+  if (dtype) attributes.add(std::move(number));
+  if (!info.shape) return attributes;
+  check(info.shape->size() <= kMaxRank, "its rank is ", info.shape->size(),
+        ", higher than the highest supported, ", kMaxRank);
+  Attributes::Value shape{.name = "shape", .is_shape = true};
+  Attributes::Value symbols{.name = "symbols"};
+  bool has_symbol = false;
+  for (const DimensionProto& dimension : *info.shape) {
+    const auto fixed = std::find_if(free_dimensions.begin(), free_dimensions.end(),
+                                    [&](const auto& one) { return one.first == dimension.symbol; });
+    // Some exporters write an unknown extent as -1 or 0.
+    std::int32_t extent = dimension.extent && *dimension.extent > 0 ? saturate(*dimension.extent) : -1;
+    if (!dimension.symbol.empty()) {
+      has_symbol = true;
+      if (fixed != free_dimensions.end()) extent = fixed->second;
+    }
+    shape.numbers.push_back(extent);
+    symbols.strings.emplace_back(dimension.symbol);
+  }
+  attributes.add(std::move(shape));
+  if (has_symbol) attributes.add(std::move(symbols));
+  return attributes;
+}
+
+}  // namespace tenure::onnx

@@ -1,0 +1,58 @@
+#include "import/onnx/row.h"
+
+#include <algorithm>
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+struct Family {
+  std::string_view domain;
+  std::span<const Row> (*rows)();
+};
+
+constexpr Family kFamilies[] = {
+    {"", math_rows},     {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
+    {"", indexing_rows}, {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
+    {"", creation_rows}, {"", normalization_rows}, {"", image_rows},
+};
+
+}  // namespace
+
+const Row* find_row(std::string_view domain, std::string_view op) {
+  for (const Family& family : kFamilies) {
+    if (family.domain != domain) continue;
+    const std::span<const Row> rows = family.rows();
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.op == op; });
+    if (at != rows.end()) return &*at;
+  }
+  return nullptr;
+}
+
+std::optional<Dims> read_axes(const Call& call, int input, std::int32_t since) {
+  if (opset(call) >= since) {
+    if (!has(call, input)) return {};
+    return call.dims(input);
+  }
+  if (!call.attrs().has("axes")) return {};
+  const std::vector<std::int32_t> axes = call.attrs().integers("axes");
+  return Dims(std::span<const std::int32_t>(axes));
+}
+
+Tensor as_dtype(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : cast(x, {dtype}); }
+Tensor as_indices(const Tensor& x) { return as_dtype(x, DType::kInt32); }
+
+Tensor scalar_like(const Tensor& x, double value) {
+  if (x.dtype() == DType::kInt32) return Tensor::scalar(static_cast<std::int32_t>(value));
+  return Tensor::scalar(static_cast<float>(value));
+}
+
+EdgeValues to_edge_values(Tensors tensors) {
+  EdgeValues items;
+  for (Tensor& tensor : tensors) items.emplace_back(std::move(tensor));
+  return items;
+}
+
+}  // namespace tenure::onnx

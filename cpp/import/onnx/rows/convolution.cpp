@@ -1,0 +1,156 @@
+#include "import/onnx/families.h"
+#include "import/onnx/rows/windows.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+/// Returns a filter [out, in, ...] with its two first axes last and in reverse, and a height of 1 for one
+/// axis.
+Tensor to_filter(const Tensor& weights) {
+  const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
+  return w.rank() == 4 ? transpose(w, {Dims{2, 3, 1, 0}}) : transpose(w, {Dims{2, 3, 4, 1, 0}});
+}
+
+/// Returns a filter [channels * multiplier, 1, ...] as [height, width, channels, multiplier].
+Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels) {
+  const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
+  const Tensor last = transpose(w, {Dims{2, 3, 0, 1}});
+  return reshape(last, {Shape{w.dim(2), w.dim(3), channels, -1}});
+}
+
+Dims kernel_of(const Tensor& weights) {
+  Dims kernel;
+  for (int i = 2; i < weights.rank(); ++i) kernel.push_back(weights.dim(i));
+  return kernel;
+}
+
+Tensors split_groups(const Tensor& x, std::int32_t groups, int axis) {
+  return split(x, {.sizes = std::vector<std::int32_t>(static_cast<std::size_t>(groups), x.dim(axis) / groups),
+                   .axis = axis});
+}
+
+/// Convolves images, in the kernels' layout, with weights of one group.
+Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, const Windows& windows) {
+  if (windows.rank() == 3) {
+    const Tensor y = conv3d(pad_volume(x, windows, 0), to_filter(weights),
+                            {.stride_d = windows.strides[0],
+                             .stride_h = windows.strides[1],
+                             .stride_w = windows.strides[2],
+                             .dilation_d = windows.dilations[0],
+                             .dilation_h = windows.dilations[1],
+                             .dilation_w = windows.dilations[2]});
+    return bias ? add(y, bias) : y;
+  }
+  ConvAttrs attrs;
+  set_windows(attrs, windows);
+  return conv2d(x, to_filter(weights), bias, attrs);
+}
+
+std::int32_t read_groups(const Call& call, std::int32_t channels, std::int32_t filters) {
+  const std::int32_t groups = call.attrs().integer("group", 1);
+  check_shape(groups > 0 && channels % groups == 0 && filters % groups == 0, "attribute \"group\" is ",
+              groups, " for ", channels, " channels and weights of ", filters);
+  return groups;
+}
+
+Tensor conv(const Call& call) {
+  const Tensor& x = call[0];
+  const Tensor& weights = call[1];
+  const Tensor bias = optional(call, 2);
+  const Dims extents = spatial_extents(x);
+  check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
+  const Windows windows = read_windows(call, extents, kernel_of(weights));
+  const std::int32_t groups = read_groups(call, x.dim(1), weights.dim(0));
+  check_shape(weights.dim(1) * groups == x.dim(1), "weights of ", weights.shape(), " in ", groups,
+              " groups do not fit an input of ", x.shape());
+  const Tensor images = to_images(x);
+  Tensor result;
+  if (groups == 1) {
+    result = convolve(images, weights, bias, windows);
+  } else if (weights.dim(1) == 1 && windows.rank() < 3) {
+    ConvAttrs attrs;
+    set_windows(attrs, windows);
+    result = depthwise_conv2d(images, to_depthwise_filter(weights, groups), bias, attrs);
+  } else {
+    const Tensors parts = split_groups(images, groups, images.rank() - 1);
+    const Tensors filters = split_groups(weights, groups, 0);
+    Tensors results;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      results.push_back(convolve(parts[i], filters[i], Tensor(), windows));
+    result = concat(results, {images.rank() - 1});
+    if (bias) result = add(result, bias);
+  }
+  return from_images(result, x.rank());
+}
+
+Tensor conv_transpose(const Call& call) {
+  const Tensor& x = call[0];
+  const Tensor& weights = call[1];
+  Dims extents = spatial_extents(x);
+  const int rank = extents.rank;
+  check_shape(weights.rank() == x.rank() && weights.dim(0) == x.dim(1), "weights of ", weights.shape(),
+              " do not fit an input of ", x.shape());
+  check(rank < 3, "three spatial dimensions are not supported");
+  const std::int32_t groups = read_groups(call, x.dim(1), weights.dim(0));
+  const Dims extra = read_spatial(call, "output_padding", rank, 0);
+  const std::vector<std::int32_t> wanted = call.attrs().integers("output_shape");
+  check(wanted.empty() || wanted.size() >= static_cast<std::size_t>(rank), "attribute \"output_shape\" has ",
+        wanted.size(), " numbers");
+  const std::string_view automatic = call.attrs().string("auto_pad", "NOTSET");
+  const bool is_same = automatic.starts_with("SAME");
+  Windows windows{.kernel = kernel_of(weights),
+                  .strides = read_spatial(call, "strides", rank),
+                  .dilations = read_spatial(call, "dilations", rank)};
+  const std::vector<std::int32_t> pads = call.attrs().integers("pads");
+  check(pads.empty() || pads.size() == 2 * static_cast<std::size_t>(rank), "attribute \"pads\" has ",
+        pads.size(), " numbers");
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t whole = std::int64_t{windows.strides[i]} * (extents[i] - 1) + extra[i] +
+                               std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;
+    const auto at = static_cast<std::size_t>(i);
+    std::int64_t out = 0;
+    if (!wanted.empty() || is_same) {
+      out = wanted.empty() ? std::int64_t{extents[i]} * windows.strides[i]
+                           : wanted[wanted.size() - static_cast<std::size_t>(rank) + at];
+      const auto pad = static_cast<std::int32_t>(std::clamp<std::int64_t>(whole - out, 0, INT32_MAX));
+      windows.before.push_back(automatic == "SAME_UPPER" ? pad / 2 : pad - pad / 2);
+      windows.after.push_back(pad - windows.before[i]);
+    } else {
+      windows.before.push_back(pads.empty() ? 0 : pads[at]);
+      windows.after.push_back(pads.empty() ? 0 : pads[at + static_cast<std::size_t>(rank)]);
+      out = whole - windows.before[i] - windows.after[i];
+    }
+    check_shape(out > 0 && out <= INT32_MAX, "the output would have the extent ", out);
+    // The kernel's pads are those of the convolution that leads back: the output's excess is not one.
+    extents[i] = static_cast<std::int32_t>(out);
+  }
+  ConvTransposeAttrs attrs;
+  set_windows(attrs, windows);
+  attrs.output_shape = {x.dim(0), rank == 1 ? 1 : extents[0], extents[rank - 1], weights.dim(1)};
+  const Tensor images = to_images(x);
+  Tensor result;
+  if (groups == 1) {
+    result = conv2d_transpose(images, to_filter(weights), attrs);
+  } else {
+    const Tensors parts = split_groups(images, groups, 3);
+    const Tensors filters = split_groups(weights, groups, 0);
+    Tensors results;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      results.push_back(conv2d_transpose(parts[i], to_filter(filters[i]), attrs));
+    result = concat(results, {3});
+  }
+  if (const Tensor bias = optional(call, 2)) result = add(result, bias);
+  return from_images(result, x.rank());
+}
+
+constexpr Row kRows[] = {
+    {"Conv", conv},
+    {"ConvTranspose", conv_transpose},
+};
+
+}  // namespace
+
+std::span<const Row> convolution_rows() { return kRows; }
+
+}  // namespace tenure::onnx

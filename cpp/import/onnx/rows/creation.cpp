@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <cmath>
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+Tensor constant_of_shape(const Call& call) {
+  const Shape shape = call.shape(0);
+  const Tensor value = call.attrs().tensor("value");
+  if (!value) return fill({.shape = shape});
+  check_shape(value.elements() == 1, "its value has the shape ", value.shape());
+  Shape ones;
+  for (int i = 0; i < shape.rank; ++i) ones.push_back(1);
+  return broadcast_to(reshape(value, {ones}), {shape});
+}
+
+Tensor numbers(const Call& call) {
+  const DType dtype = call[0].dtype();
+  const double start = call.number(0);
+  const double step = call.number(2);
+  check(step != 0, "it has a step of 0");
+  const double count = std::max(0.0, std::ceil((call.number(1) - start) / step));
+  check_shape(count <= INT32_MAX, "a range of ", count, " values is too long");
+  RangeAttrs attrs{.step = 0, .count = static_cast<std::int32_t>(count), .dtype = dtype};
+  if (dtype == DType::kInt32) {
+    attrs.int_start = call.integer(0);
+    attrs.int_step = call.integer(2);
+  } else {
+    attrs.start = static_cast<float>(start);
+    attrs.step = static_cast<float>(step);
+  }
+  return range(attrs);
+}
+
+/// Returns `values[1]` at each index, `values[0]` elsewhere. Negative indices count from the end.
+Tensor one_hot_of(const Call& call) {
+  const std::int32_t depth = call.integer(1);
+  const Tensor given = as_indices(call[0]);
+  const Tensor indices = where(less(given, Tensor::scalar(0)), add(given, Tensor::scalar(depth)), given);
+  const Tensor last = one_hot(indices, {.depth = depth, .dtype = DType::kInt32});
+  const Tensor& values = call[2];
+  const Tensor off = slice(values, {Dims{0}, Dims{1}});
+  const Tensor on = slice(values, {Dims{1}, Dims{1}});
+  const Tensor hot = where(cast(last, {DType::kBool}), on, off);
+  const int axis = normalize_axis(call.attrs().integer("axis", -1), hot.rank());
+  if (axis == hot.rank() - 1) return hot;
+  PermutationAttrs order;
+  for (int i = 0; i + 1 < hot.rank(); ++i) order.perm.push_back(i);
+  order.perm.insert(axis, hot.rank() - 1);
+  return transpose(hot, order);
+}
+
+Tensor eye_like(const Call& call) {
+  const Tensor& x = call[0];
+  check_shape(x.rank() == 2, "expected a matrix, got ", x.shape());
+  const DType dtype = call.attrs().dtype("dtype", x.dtype());
+  const std::int32_t k = call.attrs().integer("k", 0);
+  const auto indices = [&](std::int32_t count, std::int32_t start, Shape shape) {
+    return reshape(
+        range({.step = 0, .int_start = start, .int_step = 1, .count = count, .dtype = DType::kInt32}),
+        {shape});
+  };
+  const Tensor diagonal = equal(indices(x.dim(0), k, {x.dim(0), 1}), indices(x.dim(1), 0, {1, x.dim(1)}));
+  return as_dtype(diagonal, dtype);
+}
+
+constexpr Row kRows[] = {
+    {"ConstantOfShape", constant_of_shape},
+    {"EyeLike", eye_like},
+    {"OneHot", one_hot_of},
+    {"Range", numbers},
+};
+
+}  // namespace
+
+std::span<const Row> creation_rows() { return kRows; }
+
+}  // namespace tenure::onnx

@@ -1,0 +1,155 @@
+// Elementwise arithmetic, comparison and conversion.
+
+#include <limits>
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+/// Returns input 1 as it broadcasts to input 0. Before opset 7 its dimensions began at the attribute "axis".
+Tensor second_operand(const Call& call) {
+  const Tensor& b = call[1];
+  const std::int32_t axis = call.attrs().integer("axis", -1);
+  if (opset(call) >= 7 || axis < 0) return b;
+  Shape shape = b.shape();
+  while (axis + shape.rank < call[0].rank()) shape.push_back(1);
+  return reshape(b, {shape});
+}
+
+template <Op op>
+Tensor binary(const Call& call) {
+  const Tensor b = second_operand(call);
+  return run(op, {&call[0], &b});
+}
+
+/// Divides; integers are truncated toward zero.
+Tensor divide(const Call& call) {
+  const Tensor& a = call[0];
+  const Tensor b = second_operand(call);
+  if (a.dtype() == DType::kFloat32) return div(a, b);
+  return mul(floor_div(abs(a), abs(b)), mul(sign(a), sign(b)));
+}
+
+/// Returns the remainder, with the sign of b, or of a if the attribute "fmod" is set.
+Tensor modulo(const Call& call) {
+  if (!call.attrs().flag("fmod")) return mod(call[0], call[1]);
+  return mul(sign(call[0]), mod(abs(call[0]), abs(call[1])));
+}
+
+Tensor power(const Call& call) {
+  const Tensor b = second_operand(call);
+  return as_dtype(pow(call[0], b), call[0].dtype());
+}
+
+template <Op op>
+Tensor folded(const Call& call) {
+  Tensor result = call[0];
+  for (int i = 1; i < call.size(); ++i) result = run(op, {&result, &call[i]});
+  return result;
+}
+
+Tensor mean_of_all(const Call& call) {
+  return div(folded<Op::add>(call), Tensor::scalar(static_cast<float>(call.size())));
+}
+
+Tensor clipped(const Call& call) {
+  const Tensor& x = call[0];
+  if (opset(call) < 11) {
+    constexpr float kMax = std::numeric_limits<float>::max();
+    return clip_by_value(x, {.min = static_cast<float>(call.attrs().number("min", -kMax)),
+                             .max = static_cast<float>(call.attrs().number("max", kMax))});
+  }
+  const Tensor low = optional(call, 1);
+  const Tensor high = optional(call, 2);
+  if (x.dtype() == DType::kFloat32 && low.has_data() && high.has_data())
+    return clip_by_value(x, {.min = call.number(1), .max = call.number(2)});
+  Tensor result = x;
+  if (low) result = maximum(result, low);
+  if (high) result = minimum(result, high);
+  return result;
+}
+
+Tensor converted(const Call& call) {
+  const DType to = call.attrs().dtype("to");
+  const Tensor& x = call[0];
+  check(x.dtype() == to || (x.dtype() != DType::kString && to != DType::kString), "a cast from ",
+        name_of(x.dtype()), " to ", name_of(to), " is not supported");
+  return as_dtype(x, to);
+}
+
+Tensor converted_like(const Call& call) { return as_dtype(call[0], call[1].dtype()); }
+
+Tensor infinite(const Call& call) {
+  const Tensor& x = call[0];
+  const bool positive = call.attrs().flag("detect_positive", true);
+  const bool negative = call.attrs().flag("detect_negative", true);
+  if (positive && negative) return is_inf(x);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (positive) return equal(x, Tensor::scalar(kInfinity));
+  if (negative) return equal(x, Tensor::scalar(-kInfinity));
+  return logical_and(is_inf(x), is_nan(x));
+}
+
+Tensor bitwise_not(const Call& call) { return sub(Tensor::scalar(-1), call[0]); }
+
+Tensor selected(const Call& call) { return where(call[0], call[1], call[2]); }
+
+constexpr Row kRows[] = {
+    {"Abs", Op::abs, 1},
+    {"Acos", Op::acos, 1},
+    {"Acosh", Op::acosh, 1},
+    {"Add", binary<Op::add>},
+    {"And", binary<Op::logical_and>},
+    {"Asin", Op::asin, 1},
+    {"Asinh", Op::asinh, 1},
+    {"Atan", Op::atan, 1},
+    {"Atanh", Op::atanh, 1},
+    {"BitwiseAnd", Op::bitwise_and, 2},
+    {"BitwiseNot", bitwise_not},
+    {"Cast", converted},
+    {"CastLike", converted_like},
+    {"Ceil", Op::ceil, 1},
+    {"Clip", clipped},
+    {"Cos", Op::cos, 1},
+    {"Cosh", Op::cosh, 1},
+    {"Div", divide},
+    {"Equal", binary<Op::equal>},
+    {"Erf", Op::erf, 1},
+    {"Exp", Op::exp, 1},
+    {"Floor", Op::floor, 1},
+    {"Greater", binary<Op::greater>},
+    {"GreaterOrEqual", Op::greater_equal, 2},
+    {"IsInf", infinite},
+    {"IsNaN", Op::is_nan, 1},
+    {"Less", binary<Op::less>},
+    {"LessOrEqual", Op::less_equal, 2},
+    {"Log", Op::log, 1},
+    {"Max", folded<Op::maximum>},
+    {"Mean", mean_of_all},
+    {"Min", folded<Op::minimum>},
+    {"Mod", modulo},
+    {"Mul", binary<Op::mul>},
+    {"Neg", Op::neg, 1},
+    {"Not", Op::logical_not, 1},
+    {"Or", binary<Op::logical_or>},
+    {"Pow", power},
+    {"Reciprocal", Op::reciprocal, 1},
+    {"Round", Op::round, 1},
+    {"Sign", Op::sign, 1},
+    {"Sin", Op::sin, 1},
+    {"Sinh", Op::sinh, 1},
+    {"Sqrt", Op::sqrt, 1},
+    {"Sub", binary<Op::sub>},
+    {"Sum", folded<Op::add>},
+    {"Tan", Op::tan, 1},
+    {"Where", selected},
+    {"Xor", binary<Op::logical_xor>},
+};
+
+}  // namespace
+
+std::span<const Row> math_rows() { return kRows; }
+
+}  // namespace tenure::onnx

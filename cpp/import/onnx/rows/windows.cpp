@@ -1,0 +1,87 @@
+#include "import/onnx/rows/windows.h"
+
+#include <algorithm>
+
+#include "model/passes/channels_last.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+
+Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_t otherwise) {
+  const std::vector<std::int32_t> list = call.attrs().integers(name);
+  if (list.empty()) {
+    Dims dims;
+    for (int i = 0; i < rank; ++i) dims.push_back(otherwise);
+    return dims;
+  }
+  check(list.size() == static_cast<std::size_t>(rank), "attribute \"", name, "\" has ", list.size(),
+        " numbers, ", rank, " were expected");
+  return Dims(std::span<const std::int32_t>(list));
+}
+
+Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) {
+  const int rank = extents.rank;
+  check_shape(kernel.rank == rank, "expected windows of ", rank, " dimensions, got ", kernel.rank);
+  Windows windows{.kernel = kernel,
+                  .strides = read_spatial(call, "strides", rank),
+                  .dilations = read_spatial(call, "dilations", rank)};
+  for (int i = 0; i < rank; ++i) {
+    check(windows.kernel[i] > 0 && windows.strides[i] > 0 && windows.dilations[i] > 0, "it has windows of ",
+          windows.kernel, ", strides of ", windows.strides, " and dilations of ", windows.dilations);
+  }
+  const std::string_view automatic = call.attrs().string("auto_pad", "NOTSET");
+  const std::vector<std::int32_t> pads = call.attrs().integers("pads");
+  check(pads.empty() || pads.size() == 2 * static_cast<std::size_t>(rank), "attribute \"pads\" has ",
+        pads.size(), " numbers, ", 2 * rank, " were expected");
+  for (int i = 0; i < rank; ++i) {
+    if (automatic == "NOTSET") {
+      windows.before.push_back(pads.empty() ? 0 : pads[static_cast<std::size_t>(i)]);
+      windows.after.push_back(pads.empty() ? 0 : pads[static_cast<std::size_t>(i + rank)]);
+      continue;
+    }
+    std::int64_t whole = 0;
+    if (automatic != "VALID") {
+      check(automatic == "SAME_UPPER" || automatic == "SAME_LOWER", "attribute \"auto_pad\" is \"", automatic,
+            "\"");
+      const std::int64_t stride = windows.strides[i];
+      const std::int64_t out = (extents[i] + stride - 1) / stride;
+      const std::int64_t reach = std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;
+      whole = std::clamp<std::int64_t>((out - 1) * stride + reach - extents[i], 0, INT32_MAX);
+    }
+    const auto pad = static_cast<std::int32_t>(whole);
+    windows.before.push_back(automatic == "SAME_LOWER" ? pad - pad / 2 : pad / 2);
+    windows.after.push_back(pad - windows.before[i]);
+  }
+  return windows;
+}
+
+Dims spatial_extents(const Tensor& x) {
+  check_shape(x.rank() >= 3 && x.rank() <= 5,
+              "expected [batch, channels, ...] with 1 to 3 further dimensions, got ", x.shape());
+  Dims extents;
+  for (int i = 2; i < x.rank(); ++i) extents.push_back(x.dim(i));
+  return extents;
+}
+
+Tensor to_images(const Tensor& x) { return to_channels_last(x.rank() == 3 ? expand_dims(x, {2}) : x, true); }
+
+Tensor from_images(const Tensor& x, int rank) {
+  const Tensor result = from_channels_last(x, true);
+  return rank == 3 ? squeeze(result, {Dims{2}}) : result;
+}
+
+Tensor pad_volume(const Tensor& x, const Windows& windows, float value) {
+  Dims before{0};
+  Dims after{0};
+  bool pads = false;
+  for (int i = 0; i < windows.rank(); ++i) {
+    before.push_back(windows.before[i]);
+    after.push_back(windows.after[i]);
+    pads = pads || windows.before[i] != 0 || windows.after[i] != 0;
+  }
+  before.push_back(0);
+  after.push_back(0);
+  return pads ? pad(x, {.before = before, .after = after, .value = value}) : x;
+}
+
+}  // namespace tenure::onnx

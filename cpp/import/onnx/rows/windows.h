@@ -1,0 +1,50 @@
+#pragma once
+
+#include "import/onnx/row.h"
+
+namespace tenure::onnx {
+
+/// The windows of a convolution or a pooling along the spatial axes of [N,C,...].
+struct Windows {
+  Dims kernel = {};
+  Dims strides = {};
+  Dims dilations = {};
+  Dims before = {};  ///< pads
+  Dims after = {};
+
+  int rank() const { return kernel.rank; }
+};
+
+/// Reads the attributes of a node whose input has the spatial extents `extents`. "auto_pad" becomes pads.
+Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel);
+/// Returns an attribute of one number for each spatial axis; ones if there is none.
+Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_t otherwise = 1);
+
+/// Returns the extents of [N,C,...] after the first two. Throws unless there is one at least.
+Dims spatial_extents(const Tensor& x);
+
+/// Transposes [N,C,W], [N,C,H,W] or [N,C,D,H,W] to the kernels' layout, with a height of 1 for the first.
+Tensor to_images(const Tensor& x);
+/// Returns the inverse of to_images() for a rank.
+Tensor from_images(const Tensor& x, int rank);
+
+/// Sets the fields of ConvAttrs and PoolAttrs for windows of one or two axes.
+template <class A>
+void set_windows(A& attrs, const Windows& windows) {
+  const int last = windows.rank() - 1;
+  attrs.stride_w = windows.strides[last];
+  attrs.dilation_w = windows.dilations[last];
+  attrs.pad_left = windows.before[last];
+  attrs.pad_right = windows.after[last];
+  attrs.padding = Padding::kExplicit;
+  if (last == 0) return;
+  attrs.stride_h = windows.strides[0];
+  attrs.dilation_h = windows.dilations[0];
+  attrs.pad_top = windows.before[0];
+  attrs.pad_bottom = windows.after[0];
+}
+
+/// Pads the spatial axes of [N,D,H,W,C].
+Tensor pad_volume(const Tensor& x, const Windows& windows, float value);
+
+}  // namespace tenure::onnx

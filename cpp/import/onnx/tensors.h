@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+#include "import/onnx/model_proto.h"
+
+namespace tenure::onnx {
+
+/// A file beside the model that has bytes of its tensors.
+struct ExternalFile {
+  std::string path;  ///< as the tensors name it
+  std::span<const std::byte> bytes;
+};
+
+/// Returns the dtype that computes the elements of a type: int32 for all integers, float32 for all floats.
+/// Returns nullopt for types that tensors cannot have.
+std::optional<DType> to_dtype(std::int32_t type);
+/// Returns a type's name in onnxruntime, such as "float32", or "" for an unknown type.
+std::string_view name_of_type(std::int32_t type);
+/// Returns `value` clamped to 32 bits: the engine's integers. Files write INT64_MAX for "to the end".
+std::int32_t saturate(std::int64_t value);
+/// Returns the shape. Throws if an extent is negative or the rank or the number of elements is too high.
+Shape to_shape(const std::vector<std::int64_t>& dims);
+
+/// Decodes a tensor. Throws for another number of values than its shape has, a type that tensors cannot have,
+/// and bytes that are not in `files`.
+Tensor decode_tensor(const TensorProto& proto, std::span<const ExternalFile> files);
+
+}  // namespace tenure::onnx
