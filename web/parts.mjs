@@ -11,9 +11,11 @@ import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } 
  * ops and gradients, and all composed ops except a few that programs begin with.
  */
 const kParts = {
-  // Without placeholders, because its functions are called only after it was loaded.
-  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel },
-  graph: { sources: /import\/graphdef\/|model\/executor\/|wasm\/graph_calls/ },
+  // Without placeholders, because its functions are called only after it was loaded. `needs`: the part that is always loaded
+  // with it, which has what both call.
+  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel, needs: 'models' },
+  onnx: { sources: /import\/onnx\/|wasm\/onnx_calls/, needs: 'graph' },
+  graph: { sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/ },
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
   models: {
@@ -27,7 +29,8 @@ const kParts = {
       /^_Z(?:NSt3__210__function6__funcIZ)?N6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|^_ZN6tenure3cpu20unsorted_segment_sum|_GLOBAL__N_1.*6Mul[FI]32E|11log_softmaxERKNS_10KernelArgs|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|log1p|expm1|selu|softplus)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_1(?:9host_with|12move_strings)|^_ZN6tenure5infer\d+(?:unsorted_segment_sum|\w+_backprop_\w+)E|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
   },
 };
-export const partNames = Object.keys(kParts);
+/** Parts whose functions in the table are rows of importers. */
+const kRowParts = ['onnx', 'graph'];
 /**
  * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
  * JavaScript keeps, and functions that all programs call.
@@ -62,10 +65,12 @@ export function split(preset, linked, engine) {
   let rest = built;
   let whole = built;
   const names = [];
+  const needing = {};
   for (const [part, pattern] of Object.entries(kParts)) {
-    const moved = movedTo(pattern, functionsOf(rest), sources, callers);
+    const moved = movedTo(pattern, functionsOf(rest), sources, callers, new Set(needing[part]));
     // Quick builds have no kernels with relaxed SIMD.
     if (part === 'relaxed' && moved.length === 0) continue;
+    needing[pattern.needs] = moved;
     if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
     const left = at(`without_${part}.wasm`);
@@ -88,6 +93,10 @@ export function split(preset, linked, engine) {
       whole = withoutExports(rest, at('whole.wasm'), `${part}:`);
     }
   }
+
+  // Rows of importers are called only by code of their parts, unlike the places that wasm-split adds.
+  const isRow = (part, place) => kRowParts.includes(part) && place <= callers.inTable.size;
+  rest = withoutPlaceholders(rest, at('without_rows.wasm'), isRow);
 
   const moduleOf = (file) => {
     binaryen('wasm-dis', [file, '-o', at('text.wat')]);
@@ -120,9 +129,10 @@ function isSharedKernel(name, { isDefined, hasRelaxedSimd }) {
 
 /**
  * Returns the functions of a part: those whose definitions are all in its sources. Functions without a source of their own,
- * such as template instances, stay if others call them, because the linker keeps one of all that have the same code.
+ * such as template instances, stay if others call them, because the linker keeps one of all that have the same code. Of
+ * the others, `needing` are the functions of a part that is loaded only with this one.
  */
-function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, definitions, calls) {
+function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, definitions, calls, needing) {
   const { callers, inTable, isFixed } = calls;
   const isIn = (name) => {
     if (kAlwaysPrimary.test(name) || (names?.test(name) && isNeededElsewhere?.(name, calls))) return false;
@@ -134,7 +144,7 @@ function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, def
     if (definitions(name)?.some(({ kind }) => kind === 'T')) return false;
     return (
       (inTable.has(name) && kDestructor.test(name)) ||
-      [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller))
+      [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller) && !needing.has(caller))
     );
   };
   untilStable(moved, () => {
@@ -145,7 +155,11 @@ function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, def
     for (const name of functions) {
       const calling = [...(callers.get(name) ?? [])];
       const isOpen = inTable.has(name) || isFixed.has(name) || kAlwaysPrimary.test(name);
-      if (!isOpen && calling.length > 0 && calling.every((caller) => caller === name || moved.has(caller)))
+      if (
+        !isOpen &&
+        calling.length > 0 &&
+        calling.every((caller) => caller === name || moved.has(caller) || needing.has(caller))
+      )
         moved.add(name);
     }
   });

@@ -199,6 +199,14 @@ export {
   type NamedTensorsMap,
 } from './models/graph_model/graph_model.js';
 export {
+  OnnxModel,
+  loadOnnxModel,
+  type OnnxExternalData,
+  type OnnxHandler,
+  type OnnxLoadOptions,
+  type OnnxTensorInfo,
+} from './models/graph_model/onnx_model.js';
+export {
   deregisterOp,
   getRegisteredOp,
   registerOp,

@@ -16,6 +16,7 @@ export function getPartUrls(): WasmSources {
   setWorkerScript(new URL('tenure.worker.js', import.meta.url).href);
   return {
     'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
+    'tenure.onnx.wasm': new URL('tenure.onnx.wasm', import.meta.url).href,
     'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,
     'tenure.extra.wasm': new URL('tenure.extra.wasm', import.meta.url).href,
     'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,

@@ -38,9 +38,22 @@ export interface Topology {
   library?: { function?: RawFunction[] };
 }
 
+/** Input or output of a graph. */
+export interface GraphPort {
+  name: string;
+  shape: Shape | null;
+  dtype: number | null;
+  /** Element type in the file's own words, such as 'int64'; empty if it has none. */
+  type: string;
+  /** Names of the extents, '' for those without; empty if none has one. */
+  symbols: string[];
+}
+
 /** Description of a loaded graph, as the engine returns it. */
 export interface GraphDescription {
-  inputs: { name: string; shape: Shape | null; dtype: number | null }[];
+  inputs: GraphPort[];
+  /** Outputs that the file declares; empty if its format declares none. */
+  outputs: GraphPort[];
   /** Names of the nodes that no other node reads. */
   leaves: string[];
   weights: { id: number; name: string; shape: number[]; dtype: number }[];
@@ -54,18 +67,24 @@ export class GraphExecutor {
   readonly #programs = new Map<string, number>();
   #disposed = false;
 
-  /** Loads a graph and its weights. Throws an error that names the invalid node or weight. */
-  constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
+  /** Takes the handle of a graph that a call of the engine has loaded; -1 stands for its error, which is thrown. */
+  constructor(handle: number, topology: Topology) {
+    if (handle === -1) raise();
+    this.#number = handle;
+    this.topology = topology;
+    this.description = this.describe();
+  }
+
+  /** Loads a TensorFlow graph and its weights. Throws an error that names the invalid node or weight. */
+  static load({ modelTopology, weightSpecs, weightData }: ModelArtifacts): GraphExecutor {
     const topology = jsonText(modelTopology);
     const specs = jsonText(weightSpecs ?? []);
     const ops = jsonText(getHostOps());
-    this.#number = withBytes('loadGraphModel', [topology, specs, ops], (text) => {
+    const handle = withBytes('loadGraphModel', [topology, specs, ops], (text) => {
       const { address, length } = copyBytes('loadGraphModel', weightData ?? []);
       return wasm._tn_graph_load(address, length, text, topology.length, specs.length, ops.length);
     });
-    if (this.#number === -1) raise();
-    this.topology = modelTopology as Topology;
-    this.description = this.describe();
+    return new GraphExecutor(handle, modelTopology as Topology);
   }
 
   /**

@@ -35,7 +35,7 @@ export const usesRelaxedSimd = (): boolean => isAllowed && isSupported() && hasR
  */
 export function loadRelaxedKernels(): Promise<void> {
   if (!usesRelaxedSimd()) return Promise.resolve();
-  loading ??= loadPart('relaxed').then(useRelaxedKernels, () => undefined);
+  loading ??= Promise.all([loadPart('relaxed'), loadPart('models')]).then(useRelaxedKernels, () => undefined);
   return loading;
 }
 

@@ -9,6 +9,7 @@ import { toBytes, describeType, getClassName } from './wasm_bytes.js';
 export const kFiles = [
   'tenure.wasm',
   'tenure.graph.wasm',
+  'tenure.onnx.wasm',
   'tenure.models.wasm',
   'tenure.extra.wasm',
   'tenure.webgl.wasm',

@@ -88,7 +88,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
   loadSync(artifacts: ModelArtifacts): boolean {
     checkTopology(artifacts, this.modelUrl);
-    const graph = new GraphExecutor(artifacts);
+    const graph = GraphExecutor.load(artifacts);
     try {
       const { description } = graph;
       const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
@@ -101,22 +101,27 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
       ) {
         graph.initialize(modelInitializer, getCaptures(signature, initializerSignature));
       }
-      const weights: NamedTensorsMap = {};
-      for (const { id, name, shape, dtype } of description.weights)
-        setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
-      const loaded = { graph, artifacts: kept, weights, ...getInterface(description, signature) };
-      // A graph that cannot run fails here instead of at the first call.
-      graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
-      this.#loaded?.graph.dispose();
-      this.#loaded = loaded;
+      this.setGraph(graph, kept, getInterface(description, signature));
       this.handler = undefined;
       return true;
     } catch (error) {
       graph.dispose();
       throw error;
     }
+  }
+
+  /** Takes ownership of a graph. Throws, and leaves it to the caller, if it cannot run. */
+  protected setGraph(graph: GraphExecutor, artifacts: ModelArtifacts, ports: GraphInterface): void {
+    const weights: NamedTensorsMap = {};
+    for (const { id, name, shape, dtype } of graph.description.weights)
+      setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
+    const loaded = { graph, artifacts, weights, ...ports };
+    // A graph that cannot run fails here instead of at the first call.
+    graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
+    this.#loaded?.graph.dispose();
+    this.#loaded = loaded;
   }
 
   /** The inputs, in the order in which predict() takes them. */
