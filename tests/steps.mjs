@@ -5,6 +5,7 @@ import path from 'node:path';
 import { buildPreset, findFiles, prepare, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 import { kBuilds } from './builds/all.mjs';
 import { fuzz } from './fuzz/run.mjs';
+import { checkCases } from './onnx/run.mjs';
 import { counted, nativeTests, nodeTests, sumOf } from './test_files.mjs';
 import { tidy } from './tidy.mjs';
 
@@ -108,6 +109,9 @@ export const steps = {
     cores: 2,
     run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }),
   },
+
+  /** Runs ONNX's own node tests natively. */
+  onnx: { set: 'ci', run: checkCases },
 
   fuzz: { set: 'ci', after: ['compile-asan'], run: () => fuzz({ runs: 5000, env: kSanitized }) },
 

@@ -10,8 +10,9 @@
 namespace tenure::onnx {
 
 struct LoadOptions {
-  std::vector<ExternalFile> files;  ///< with the bytes of tensors that are not in the model's file
-  std::vector<std::pair<std::string, std::int32_t>> free_dimensions;  ///< extents by their names in the model
+  std::vector<ExternalFile> files = {};  ///< with the bytes of tensors that are not in the model's file
+  std::vector<std::pair<std::string, std::int32_t>> free_dimensions =
+      {};  ///< extents by their names in the model
 };
 
 /// Loads an .onnx file, whose bytes need not outlive the call. Values are named as in the file. Throws for an

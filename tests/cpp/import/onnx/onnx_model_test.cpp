@@ -1,0 +1,177 @@
+#include "catch.h"
+#include "core/error.h"
+#include "core/memory/allocator.h"
+#include "import/onnx/load.h"
+#include "protobuf.h"
+
+using namespace tenure;
+using namespace tenure::test;
+using namespace tenure::test::proto;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr int kFloat = 1;
+constexpr int kInt64 = 7;
+constexpr int kBool = 9;
+constexpr int kFloat16 = 10;
+
+GraphModel load(const std::string& file, const onnx::LoadOptions& options = {}) {
+  return onnx::load_model(as_bytes(file), options);
+}
+
+Tensors run(GraphModel& model, const std::vector<std::string>& inputs, const Tensors& values,
+            const std::vector<std::string>& outputs = {"y"}) {
+  return model.run(model.compile(inputs, outputs), values);
+}
+
+std::vector<float> floats(const Tensor& tensor) {
+  const auto values = tensor.values<float>();
+  return {values.begin(), values.end()};
+}
+
+Tensor boolean(bool value) {
+  Tensor tensor({{}, DType::kBool});
+  *tensor.mutable_data<std::uint8_t>() = value ? 1 : 0;
+  return tensor;
+}
+
+std::string ports() { return input(value("x", kFloat, {-1})) + output(value("y", kFloat, {-1})); }
+
+}  // namespace
+
+TEST_CASE("An ONNX model has declared inputs and outputs", "[onnx]") {
+  GraphModel model = load(proto::model(node("Neg", {"x"}, {"y"}) + input(value("x", kFloat16, {-1, 3})) +
+                                       output(value("y", kInt64, {}, false))));
+  REQUIRE(model.inputs().size() == 1);
+  CHECK(model.inputs()[0].name == "x");
+  CHECK(model.inputs()[0].type == "float16");
+  CHECK(model.inputs()[0].dtype == DType::kFloat32);
+  CHECK(model.inputs()[0].shape == Shape{-1, 3});
+  CHECK(model.inputs()[0].symbols == std::vector<std::string>{"n", ""});
+  REQUIRE(model.outputs().size() == 1);
+  CHECK(model.outputs()[0].type == "int64");
+  CHECK_FALSE(model.outputs()[0].shape.has_value());
+}
+
+TEST_CASE("Free dimensions get values when a model is loaded", "[onnx]") {
+  GraphModel model = load(proto::model(node("Neg", {"x"}, {"y"}) + ports()), {.free_dimensions = {{"n", 2}}});
+  CHECK(model.inputs()[0].shape == Shape{2});
+  CHECK_THROWS_WITH(run(model, {"x"}, {Tensor::from({1.0F}, {1})}), ContainsSubstring("must be [2]"));
+}
+
+TEST_CASE("64-bit integers are clamped to 32 bits", "[onnx]") {
+  const std::string file = proto::model(node("Slice", {"x", "begin", "end"}, {"y"}) + ports() +
+                                        bytes(5, tensor("begin", kInt64, {1}, raw<std::int64_t>({1}))) +
+                                        bytes(5, tensor("end", kInt64, {1}, raw<std::int64_t>({INT64_MAX}))));
+  GraphModel model = load(file);
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F, 2.0F, 3.0F}, {3})})[0]) == std::vector<float>{2, 3});
+}
+
+TEST_CASE("An initializer that is also an input is a default value", "[onnx]") {
+  const std::string file =
+      proto::model(node("Add", {"x", "b"}, {"y"}) + ports() + input(value("b", kFloat, {1})) +
+                   bytes(5, tensor("b", kFloat, {1}, raw({10.0F}))));
+  GraphModel model = load(file);
+  CHECK(model.inputs().size() == 1);
+  const Tensor x = Tensor::from({1.0F}, {1});
+  CHECK(floats(run(model, {"x"}, {x})[0]) == std::vector<float>{11});
+  CHECK(floats(run(model, {"x", "b"}, {x, Tensor::from({5.0F}, {1})})[0]) == std::vector<float>{6});
+}
+
+TEST_CASE("Tensors may be in other files", "[onnx]") {
+  const std::string data = raw({0.0F, 7.0F});
+  const auto entry = [](std::string_view key, std::string_view text) {
+    return bytes(13, bytes(1, key) + bytes(2, text));
+  };
+  const auto file = [&](std::string_view offset) {
+    return proto::model(node("Add", {"x", "b"}, {"y"}) + ports() +
+                        bytes(5, integer(1, 1) + integer(2, kFloat) + bytes(8, "b") + integer(14, 1) +
+                                     entry("location", "data") + entry("offset", offset) +
+                                     entry("length", "4")));
+  };
+  const onnx::LoadOptions options{.files = {{"data", as_bytes(data)}}};
+  GraphModel model = load(file("4"), options);
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{8});
+  CHECK_THROWS_WITH(load(file("4")), ContainsSubstring("\"data\", which was not given"));
+  CHECK_THROWS_WITH(load(file("5"), options), ContainsSubstring("4 bytes at 5"));
+  CHECK_THROWS_WITH(load(file("18446744073709551615"), options), ContainsSubstring("which has 8"));
+  CHECK_THROWS_WITH(load(file("-1"), options), ContainsSubstring("offset \"-1\""));
+}
+
+TEST_CASE("If takes one of two graphs, which read values around it", "[onnx]") {
+  const std::string then = node("Add", {"x", "one"}, {"t"}) + output(value("t", kFloat));
+  const std::string otherwise = node("Neg", {"x"}, {"e"}) + output(value("e", kFloat));
+  const std::string file =
+      proto::model(node("If", {"c"}, {"y"},
+                        graph_attribute("then_branch", then) + graph_attribute("else_branch", otherwise)) +
+                   ports() + input(value("c", kBool)) + bytes(5, tensor("one", kFloat, {1}, raw({1.0F}))));
+  GraphModel model = load(file);
+  const Tensor x = Tensor::from({3.0F}, {1});
+  CHECK(floats(run(model, {"x", "c"}, {x, boolean(true)})[0]) == std::vector<float>{4});
+  CHECK(floats(run(model, {"x", "c"}, {x, boolean(false)})[0]) == std::vector<float>{-3});
+}
+
+TEST_CASE("Loop carries values and collects others", "[onnx]") {
+  const std::string body = node("Add", {"v", "x"}, {"next"}) + node("Identity", {"in"}, {"out"}) +
+                           node("Mul", {"next", "next"}, {"scan"}) + input(value("i", kInt64)) +
+                           input(value("in", kBool)) + input(value("v", kFloat, {1})) +
+                           output(value("out", kBool)) + output(value("next", kFloat, {1})) +
+                           output(value("scan", kFloat, {1}));
+  const std::string file =
+      proto::model(node("Loop", {"n", "", "x"}, {"last", "y"}, graph_attribute("body", body)) + ports() +
+                   input(value("n", kInt64)));
+  GraphModel model = load(file);
+  const Tensor x = Tensor::from({1.0F}, {1});
+  for (int run_number = 0; run_number < 2; ++run_number) {
+    const Tensors results = run(model, {"x", "n"}, {x, Tensor::scalar(3)}, {"last", "y"});
+    CHECK(floats(results[0]) == std::vector<float>{4});
+    CHECK(floats(results[1]) == std::vector<float>{4, 9, 16});
+    CHECK(results[1].shape() == Shape{3, 1});
+  }
+  CHECK(run(model, {"x", "n"}, {x, Tensor::scalar(0)})[0].shape() == Shape{0, 1});
+}
+
+TEST_CASE("Functions of a model are inlined", "[onnx]") {
+  const std::string function = bytes(1, "Twice") + bytes(4, "a") + bytes(5, "b") + bytes(10, "mine") +
+                               bytes(9, integer(2, 17)) +
+                               bytes(7, bytes(1, "a") + bytes(1, "a") + bytes(2, "b") + bytes(4, "Add"));
+  const std::string file = proto::model(
+      node("Twice", {"x"}, {"z"}, {}, "mine") + node("Twice", {"z"}, {"y"}, {}, "mine") + ports(), 17,
+      bytes(25, function));
+  GraphModel model = load(file);
+  CHECK(floats(run(model, {"x"}, {Tensor::from({3.0F}, {1})})[0]) == std::vector<float>{12});
+}
+
+TEST_CASE("ONNX models that are not right are errors that name the node", "[onnx][hostile]") {
+  const std::size_t live = allocator_stats().live;
+  CHECK_THROWS_WITH(load(""), ContainsSubstring("it has no graph"));
+  CHECK_THROWS_WITH(load("{\"node\": []}"), ContainsSubstring("no ONNX model"));
+  CHECK_THROWS_WITH(
+      load(proto::model(node("Nope", {"x"}, {"y"}, {}, "some.domain") + ports())),
+      ContainsSubstring("the node \"y\" (Nope): the op Nope of the domain \"some.domain\", version 1"));
+  CHECK_THROWS_WITH(load(proto::model(node("Neg", {"z"}, {"y"}) + ports())),
+                    ContainsSubstring("there is no value \"z\""));
+  CHECK_THROWS_WITH(load(proto::model(node("Neg", {"y"}, {"y"}) + ports())),
+                    ContainsSubstring("there is no value \"y\""));
+  CHECK_THROWS_WITH(load(proto::model(node("Neg", {"x"}, {"x"}) + ports())),
+                    ContainsSubstring("two values have the name \"x\""));
+  CHECK_THROWS_WITH(load(proto::model(ports() + bytes(5, tensor("w", kFloat, {2}, "abcd")))),
+                    ContainsSubstring("the initializer \"w\": it has 4 bytes"));
+  CHECK_THROWS_WITH(load(proto::model(ports() + bytes(5, tensor("w", kFloat, {-2}, "")))),
+                    ContainsSubstring("the extent -2"));
+  CHECK_THROWS_WITH(
+      load(proto::model(ports() + bytes(5, tensor("w", kFloat, {1 << 30, 1 << 30, 1 << 30}, "")))),
+      ContainsSubstring("the initializer \"w\""));
+  CHECK_THROWS_WITH(load(proto::model(node("If", {"x"}, {"y"}) + ports())),
+                    ContainsSubstring("it has no graph \"then_branch\""));
+  // A function that calls itself.
+  const std::string function = bytes(1, "F") + bytes(4, "a") + bytes(5, "b") + bytes(10, "d") +
+                               bytes(7, bytes(1, "a") + bytes(2, "b") + bytes(4, "F") + bytes(7, "d"));
+  CHECK_THROWS_WITH(load(proto::model(node("F", {"x"}, {"y"}, {}, "d") + ports(), 17, bytes(25, function))),
+                    ContainsSubstring("too deep"));
+  std::string nested = node("Neg", {"x"}, {"t"}) + output(value("t", kFloat));
+  for (int i = 0; i < 40; ++i) nested = node("If", {"x"}, {"t"}, graph_attribute("then_branch", nested));
+  CHECK_THROWS_WITH(load(proto::model(nested + ports())), ContainsSubstring("nested too deep"));
+  CHECK(allocator_stats().live == live);
+}
