@@ -1,0 +1,103 @@
+// Models of .onnx files that the tests write themselves.
+import assert from 'node:assert/strict';
+import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import * as tf from '../../../dist/index.js';
+import { onnxModel } from '../../bench/onnx.mjs';
+
+const small = () =>
+  onnxModel({
+    nodes: [
+      { op: 'MatMul', inputs: ['x', 'w'], outputs: ['product'] },
+      { op: 'Relu', inputs: ['product'], outputs: ['y'] },
+    ],
+    constants: { w: { values: Float32Array.of(1, -1, 2, -2), shape: [2, 2] } },
+    input: { name: 'x', shape: [1, 2] },
+    output: { name: 'y' },
+  });
+
+/** Checks that a function leaves as many tensors and bytes as there were. */
+async function leavesNothing(use) {
+  const before = tf.memory();
+  await use();
+  const { numTensors, numBytes } = tf.memory();
+  assert.deepEqual({ numTensors, numBytes }, { numTensors: before.numTensors, numBytes: before.numBytes });
+}
+
+test('an ONNX model predicts, and frees its weights', () =>
+  leavesNothing(async () => {
+    const fractions = [];
+    const model = await tf.loadOnnxModel(small(), { onProgress: (fraction) => fractions.push(fraction) });
+    assert.ok(model instanceof tf.GraphModel);
+    assert.deepEqual(model.inputs, [{ name: 'x', shape: [1, 2], dtype: 'float32', type: 'float32', symbols: [] }]);
+    assert.deepEqual(model.outputs, [{ name: 'y', dtype: 'float32', type: 'float32', symbols: [] }]);
+    assert.deepEqual(Object.keys(model.weights), ['w']);
+    const x = tf.tensor([[1, 1]]);
+    tf.tidy(() => {
+      assert.deepEqual(model.predict(x).arraySync(), [[3, 0]]);
+      assert.deepEqual(model.execute({ x }, 'product').arraySync(), [[3, -3]]);
+    });
+    const [product, y] = await model.executeAsync({ x }, ['product', 'y']);
+    assert.deepEqual(y.arraySync(), [[3, 0]]);
+    assert.throws(() => model.execute({ x }, 'z'), /'z' is not found/);
+    await assert.rejects(model.save('localstorage://x'), /cannot be saved/);
+    tf.dispose([x, product, y]);
+    model.dispose();
+    assert.throws(() => model.predict(x), /disposed/);
+  }));
+
+test('an ONNX model comes from a path, a handler, or fetch()', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'onnx-'));
+  try {
+    const file = path.join(folder, 'small.onnx');
+    writeFileSync(file, small());
+    const fetchFunc = async () => new Response(small());
+    const fractions = [];
+    for (const [source, options] of [
+      [file, { onProgress: (fraction) => fractions.push(fraction) }],
+      [{ load: () => small() }],
+      [{ load: async () => small().buffer }],
+      ['https://example.com/small.onnx', { fetchFunc }],
+    ]) {
+      await leavesNothing(async () => {
+        const model = await tf.loadOnnxModel(source, options);
+        tf.tidy(() => assert.deepEqual(model.predict(tf.tensor([[1, 0]])).arraySync(), [[1, 0]]));
+        model.dispose();
+      });
+    }
+    assert.deepEqual([fractions[0], fractions.at(-1)], [0, 1]);
+    await assert.rejects(tf.loadOnnxModel(path.join(folder, 'gone.onnx')), /gone\.onnx/);
+    const gone = async () => new Response('', { status: 404 });
+    await assert.rejects(tf.loadOnnxModel('https://example.com/a.onnx', { fetchFunc: gone }), /a\.onnx .* 404/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('files that are no ONNX models, or cut short, are refused and leave nothing', () =>
+  leavesNothing(async () => {
+    const file = small();
+    await assert.rejects(tf.loadOnnxModel(new Uint8Array(0)), /no ONNX model: it has no graph/);
+    await assert.rejects(tf.loadOnnxModel(new TextEncoder().encode('{"node": []}')), /no ONNX model/);
+    for (let length = 1; length < file.length; length += 3) {
+      await tf.loadOnnxModel(file.subarray(0, length)).then(
+        (model) => model.dispose(),
+        (error) => assert.ok(error instanceof Error && error.message.length > 0),
+      );
+    }
+  }));
+
+test('an op that is not supported is named when the model is loaded', () =>
+  leavesNothing(async () => {
+    const file = onnxModel({
+      nodes: [{ op: 'NoSuchOp', inputs: ['x'], outputs: ['y'] }],
+      input: { name: 'x', shape: [1] },
+      output: { name: 'y' },
+    });
+    await assert.rejects(
+      tf.loadOnnxModel(file),
+      /the node "y" \(NoSuchOp\): the op NoSuchOp of the domain "ai\.onnx", version 17, is not supported/,
+    );
+  }));
