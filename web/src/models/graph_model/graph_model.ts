@@ -43,6 +43,14 @@ interface Loaded extends GraphInterface {
   weights: NamedTensorsMap;
 }
 
+/** Makes a model own a graph, for importers of other formats. Throws, and leaves it to the caller, if it cannot run. */
+export let setGraph: (
+  model: GraphModel,
+  graph: GraphExecutor,
+  artifacts: ModelArtifacts,
+  ports: GraphInterface,
+) => void;
+
 /**
  * Model of a TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. A model created with `new`
  * is empty until load(), or until loadSync() with the artifacts of its handler.
@@ -61,6 +69,10 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   readonly #loadOptions: LoadOptions;
   #loaded: Loaded | undefined;
   #intermediate: NamedTensorsMap = {};
+
+  static {
+    setGraph = (model, ...graph) => model.#setGraph(...graph);
+  }
 
   constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
     super();
@@ -103,7 +115,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
       }
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
-      this.setGraph(graph, kept, getInterface(description, signature));
+      this.#setGraph(graph, kept, getInterface(description, signature));
       this.handler = undefined;
       return true;
     } catch (error) {
@@ -113,7 +125,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   }
 
   /** Takes ownership of a graph. Throws, and leaves it to the caller, if it cannot run. */
-  protected setGraph(graph: GraphExecutor, artifacts: ModelArtifacts, ports: GraphInterface): void {
+  #setGraph(graph: GraphExecutor, artifacts: ModelArtifacts, ports: GraphInterface): void {
     const weights: NamedTensorsMap = {};
     for (const { id, name, shape, dtype } of graph.description.weights)
       setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);

@@ -6,7 +6,7 @@ import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import { encodeString } from '../../util/numbers.js';
 import { GraphExecutor, type GraphPort } from '../graph_executor.js';
-import { GraphModel } from './graph_model.js';
+import { GraphModel, setGraph } from './graph_model.js';
 
 type Bytes = ArrayBuffer | Uint8Array;
 
@@ -71,7 +71,8 @@ export class OnnxModel extends GraphModel {
     try {
       const { inputs, outputs } = graph.description;
       const ports = { inputs: inputs.map(toInfo), outputs: outputs.map(toInfo) };
-      this.setGraph(
+      setGraph(
+        this,
         graph,
         {},
         {
