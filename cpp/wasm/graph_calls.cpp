@@ -60,6 +60,19 @@ std::vector<std::string> get_strings(const Json& list) {
 
 }  // namespace
 
+GraphModelEntry::GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops)
+    : model_(std::move(model)), custom_ops_(std::move(custom_ops)) {
+  // If the constructor threw half-way, the handles created so far would leak.
+  handles_.reserve(model_.weights().size());
+  ownership().reserve(model_.weights().size());
+  for (const NamedTensor& weight : model_.weights())
+    handles_.push_back(ownership().add_retained(weight.tensor));
+}
+
+GraphModelEntry::~GraphModelEntry() {
+  for (const Handle handle : handles_) ownership().dispose(handle);
+}
+
 int add_graph(std::unique_ptr<GraphModelEntry> graph) {
   std::size_t place = 0;
   while (place < graphs().size() && graphs()[place]) ++place;

@@ -12,17 +12,8 @@ namespace tenure::wasm {
 /// A graph model and the handles of its weights, which it retains.
 class GraphModelEntry {
  public:
-  explicit GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops = {})
-      : model_(std::move(model)), custom_ops_(std::move(custom_ops)) {
-    // If the constructor threw half-way, the handles created so far would leak.
-    handles_.reserve(model_.weights().size());
-    ownership().reserve(model_.weights().size());
-    for (const NamedTensor& weight : model_.weights())
-      handles_.push_back(ownership().add_retained(weight.tensor));
-  }
-  ~GraphModelEntry() {
-    for (const Handle handle : handles_) ownership().dispose(handle);
-  }
+  explicit GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops = {});
+  ~GraphModelEntry();
   GraphModelEntry(const GraphModelEntry&) = delete;
   GraphModelEntry& operator=(const GraphModelEntry&) = delete;
 

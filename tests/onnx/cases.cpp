@@ -1,6 +1,6 @@
 // `onnx_cases FOLDER...`: runs cases of ONNX's backend tests. A case is a folder with model.onnx and data
-// sets of input_N.pb and output_N.pb. Prints a line for each: its name, and "passed" or the reason why it did
-// not.
+// sets of input_N.pb and output_N.pb. Prints a line for each: its name in the folder around it, and "passed"
+// or the reason why it did not.
 
 #include <cmath>
 #include <cstdio>
@@ -109,7 +109,8 @@ int main(int count, char** arguments) {
     for (char& c : result) {
       if (c == '\n') c = ' ';
     }
-    std::printf("%s\t%s\n", folder.filename().c_str(), result.c_str());
+    const files::path name = folder.parent_path().filename() / folder.filename();
+    std::printf("%s\t%s\n", name.c_str(), result.c_str());
     std::fflush(stdout);
   }
 }

@@ -1,4 +1,4 @@
-// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs the node tests of ONNX's own backend tests (Debian's package
+// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs ONNX's own backend tests (Debian's package
 // libonnx-testdata) natively, those whose names contain the text, and prints the failures by reason. With --check it fails
 // unless exactly the cases of misses.txt fail; --write updates that list.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { buildPreset, root, run, useToolchain } from '../../cpp/toolchain/use.mjs';
 
 const kList = path.join(root, 'tests/onnx/misses.txt');
+/** Folders of cases: single nodes, and models that PyTorch exported or that test a feature of the format. */
+const kGroups = ['node', 'pytorch-converted', 'pytorch-operator', 'simple'];
 const kHeader =
   '# Cases of ONNX 1.12 that do not pass, with the reason. Written by `node tests/onnx/run.mjs --write`.\n';
 
@@ -24,11 +26,12 @@ function findData() {
 export async function runCases(data, text = '') {
   useToolchain('native');
   await buildPreset('native-check', { targets: ['onnx_cases'] });
-  const folder = path.join(data, 'node');
-  const cases = readdirSync(folder).filter((name) => name.includes(text));
+  const cases = kGroups
+    .flatMap((group) => readdirSync(path.join(data, group)).map((name) => path.join(group, name)))
+    .filter((name) => name.includes(text));
   const output = run(
     path.join(root, 'build/native-check/tests/onnx/onnx_cases'),
-    cases.sort().map((name) => path.join(folder, name)),
+    cases.sort().map((name) => path.join(data, name)),
     { quiet: true },
   );
   return new Map(

@@ -2,7 +2,11 @@
 
 #include "import/onnx/row.h"
 
-/// The table of ONNX ops, one list of rows for each family of ops. row.cpp lists the families by domain.
+/// The table of ONNX ops, one list of rows for each family of ops, in rows/. A row is the op's name and the
+/// op of the engine with the same inputs, or a function of the node and its inputs (Call). The function reads
+/// the version of the op set with opset(), and inputs that may be left out with has() and optional(). A new
+/// family is a file in rows/, its function here, and an entry of kFamilies in row.cpp, which names the
+/// domain.
 namespace tenure::onnx {
 
 std::span<const Row> activation_rows();

@@ -60,7 +60,8 @@ Tensor conv(const Call& call) {
   const Tensor bias = optional(call, 2);
   const Dims extents = spatial_extents(x);
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
-  const Windows windows = read_windows(call, extents, kernel_of(weights));
+  Windows windows = read_windows(call, extents, kernel_of(weights));
+  const Dims strides = detach_strides(windows);
   const std::int32_t groups = read_groups(call, x.dim(1), weights.dim(0));
   check_shape(weights.dim(1) * groups == x.dim(1), "weights of ", weights.shape(), " in ", groups,
               " groups do not fit an input of ", x.shape());
@@ -81,7 +82,7 @@ Tensor conv(const Call& call) {
     result = concat(results, {images.rank() - 1});
     if (bias) result = add(result, bias);
   }
-  return from_images(result, x.rank());
+  return from_images(take_strides(result, strides), x.rank());
 }
 
 Tensor conv_transpose(const Call& call) {

@@ -53,7 +53,7 @@ Tensor to_channels_first_positions(const Tensor& positions, const Shape& images)
 
 EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
-  const Windows windows = read_windows(call, spatial_extents(x), read_kernel(call));
+  Windows windows = read_windows(call, spatial_extents(x), read_kernel(call));
   const Tensor images = to_images(x);
   const bool has_positions = call.node().outputs > 1;
   if (windows.rank() == 3) {
@@ -62,8 +62,11 @@ EdgeValues max_pooled(const Call& call) {
     return {
         from_images(max_pool3d(pad_volume(images, windows, kLowest), volume_attrs(call, windows)), x.rank())};
   }
+  if (!has_positions) {
+    const Dims strides = call.attrs().flag("ceil_mode") ? Dims() : detach_strides(windows);
+    return {from_images(take_strides(max_pool(images, pool_attrs(call, windows)), strides), x.rank())};
+  }
   const PoolAttrs attrs = pool_attrs(call, windows);
-  if (!has_positions) return {from_images(max_pool(images, attrs), x.rank())};
   check(!call.attrs().flag("storage_order"), "positions in column-major order are not supported");
   const Tensors found = max_pool_with_argmax(images, {.window_h = attrs.window_h,
                                                       .window_w = attrs.window_w,

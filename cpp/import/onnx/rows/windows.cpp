@@ -70,6 +70,32 @@ Tensor from_images(const Tensor& x, int rank) {
   return rank == 3 ? squeeze(result, {Dims{2}}) : result;
 }
 
+Dims detach_strides(Windows& windows) {
+  bool has_strides = false;
+  bool has_dilations = false;
+  for (int i = 0; i < windows.rank(); ++i) {
+    has_strides = has_strides || windows.strides[i] > 1;
+    has_dilations = has_dilations || windows.dilations[i] > 1;
+  }
+  if (!has_strides || !has_dilations) return {};
+  const Dims strides = windows.strides;
+  for (std::int32_t& stride : windows.strides) stride = 1;
+  return strides;
+}
+
+Tensor take_strides(const Tensor& x, const Dims& strides) {
+  if (strides.empty()) return x;
+  StridedSliceAttrs attrs;
+  for (int i = 0; i < x.rank(); ++i) {
+    // Images of one spatial axis have a height of 1 before it.
+    const int axis = i - (x.rank() - 1 - strides.rank);
+    attrs.begin.push_back(0);
+    attrs.end.push_back(x.dim(i));
+    attrs.strides.push_back(axis >= 0 && axis < strides.rank ? strides[axis] : 1);
+  }
+  return strided_slice(x, attrs);
+}
+
 Tensor pad_volume(const Tensor& x, const Windows& windows, float value) {
   Dims before{0};
   Dims after{0};

@@ -44,6 +44,12 @@ void set_windows(A& attrs, const Windows& windows) {
   attrs.pad_bottom = windows.after[0];
 }
 
+/// The kernels do not take strides together with dilations. Returns the strides that are to be taken of the
+/// result instead, and makes those of `windows` 1; returns no strides where the kernels take them.
+Dims detach_strides(Windows& windows);
+/// Returns each image row and column, or slice, of [N,...,C] that detached strides leave.
+Tensor take_strides(const Tensor& x, const Dims& strides);
+
 /// Pads the spatial axes of [N,D,H,W,C].
 Tensor pad_volume(const Tensor& x, const Windows& windows, float value);
 
