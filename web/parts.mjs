@@ -94,8 +94,8 @@ export function split(preset, linked, engine) {
     }
   }
 
-  // Rows of importers are called only by code of their parts, unlike the places that wasm-split adds.
-  const isRow = (part, place) => kRowParts.includes(part) && place <= callers.inTable.size;
+  // Rows of importers are called only by code of their parts, unlike places that wasm-split adds. One name is the segment's.
+  const isRow = (part, place) => kRowParts.includes(part) && place < callers.inTable.size;
   rest = withoutPlaceholders(rest, at('without_rows.wasm'), isRow);
 
   const moduleOf = (file) => {
