@@ -234,6 +234,7 @@ void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* po
                    {.bias = bias.values(),
                     .activation = attrs.activation,
                     .alpha = attrs.alpha,
+                    .result = args.out.data<float>(),
                     .residual = residual,
                     .slopes = slopes});
     if (post_op) run_post_op(*post_op, args.out.elements());

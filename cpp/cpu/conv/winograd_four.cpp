@@ -170,7 +170,7 @@ void F4x4Convolution::run(int block, float* scratch) const {
 }
 
 void F4x4Convolution::transform_output(const TileOrigin& origin, const float* from, std::size_t step) const {
-  const Clamp clamp = get_clamp(operands_.epilogue.activation);
+  const gemm::VectorEpilogue epilogue(operands_.epilogue);
   const int channels = operands_.g.out_channels;
   for (int c = 0; c < channels; c += kLanes, from += kLanes) {
     F32 half[kOut][kIn];
@@ -180,7 +180,7 @@ void F4x4Convolution::transform_output(const TileOrigin& origin, const float* fr
       F32 points[kOut];
       transform_output_row(half[y], points);
       float* pixel = origin.out + size(y) * out_row() + c;
-      for (int x = 0; x < origin.width; ++x, pixel += channels) store_pixel(points[x], c, clamp, pixel);
+      for (int x = 0; x < origin.width; ++x, pixel += channels) store_pixel(points[x], c, epilogue, pixel);
     }
   }
   activate_tile(origin);

@@ -209,7 +209,7 @@ void Stride2Convolution::run(int block, float* scratch) const {
     input_tile(pixels, g.in_channels, points + size(t) * tile_size(g), pair.in_row);
   }
 
-  const Clamp clamp = get_clamp(operands_.epilogue.activation);
+  const gemm::VectorEpilogue epilogue(operands_.epilogue);
   for (int c = 0; c < g.out_channels; c += gemm::kNR) {
     pair.filter = operands_.filter.panels().at(0, c);
     const int vectors = g.out_channels - c > kLanes ? kVectors : 1;
@@ -224,8 +224,8 @@ void Stride2Convolution::run(int block, float* scratch) const {
           float* row = origin.out + size(y) * out_row() + c;
           for (int v = 0; v < vectors; ++v, row += kLanes) {
             const F32(&sums)[kOut][kVectors] = pair.out[y][t];
-            store_pixel(sums[0][v], c + v * kLanes, clamp, row);
-            if (origin.width > 1) store_pixel(sums[1][v], c + v * kLanes, clamp, row + g.out_channels);
+            store_pixel(sums[0][v], c + v * kLanes, epilogue, row);
+            if (origin.width > 1) store_pixel(sums[1][v], c + v * kLanes, epilogue, row + g.out_channels);
           }
         }
       }

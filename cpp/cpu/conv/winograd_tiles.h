@@ -1,8 +1,7 @@
 #pragma once
 
 #include "cpu/conv/winograd.h"
-#include "cpu/elementwise/elementwise.h"
-#include "cpu/simd/expressions.h"
+#include "cpu/gemm/epilogue.h"
 
 /// Code that the forms of winograd.h share, and their entry points.
 namespace tenure::cpu::winograd {
@@ -43,12 +42,8 @@ class TiledConvolution : public Convolution {
   void fill_input_pointers(const TileOrigin& origin, const float* zeros, const float** pixels) const;
   /// Applies the epilogue to the sums of four channels of an output pixel, from `c` on, and stores them.
   /// Activations other than clamps are left to activate_tile().
-  void store_pixel(simd::F32 sum, int c, Clamp clamp, float* pixel) const {
-    const gemm::Epilogue& epilogue = operands_.epilogue;
-    if (epilogue.bias) sum = sum + load(epilogue.bias + c);
-    if (epilogue.residual) sum = sum + load(epilogue.residual + (pixel - operands_.out));
-    if (epilogue.slopes) sum = expressions::binary_prelu::apply(sum, load(epilogue.slopes + c));
-    store_up_to(pixel, clamp(sum), static_cast<std::size_t>(operands_.g.out_channels - c));
+  void store_pixel(simd::F32 sum, int c, const gemm::VectorEpilogue& epilogue, float* pixel) const {
+    store_up_to(pixel, epilogue(sum, pixel, c), static_cast<std::size_t>(operands_.g.out_channels - c));
   }
   /// Applies the activations that store_pixel() does not.
   void activate_tile(const TileOrigin& origin) const;

@@ -4,14 +4,12 @@
 
 #include "core/run/backend.h"
 #include "cpu/gemm/gemm_microkernel.h"
-#include "cpu/simd/expressions.h"
 #include "cpu/threads/parallel.h"
 #include "cpu/threads/scratch.h"
 
 namespace tenure::cpu::gemm {
 namespace {
 
-using simd::F32;
 using simd::kLanes;
 
 // Minimum row stride of an unpacked matrix that is read sequentially.
@@ -29,23 +27,17 @@ constexpr int kMinStreamedPanels = 16;
   }
 }
 
-// Applies the scale, and what follows it, to a stored row. Not in the micro-kernels: with two more vectors to
-// load at their end, V8 keeps the sums in memory throughout, and a product takes a third longer.
-[[gnu::noinline]] void scale_row(const float* scale, const float* bias, const float* residual, Clamp clamp,
-                                 const float* slopes, float* row, int columns) {
-  for (int c = 0; c < columns; c += kLanes) {
-    F32 x = madd(load(row + c), load(scale + c), bias ? load(bias + c) : F32(0.0F));
-    if (residual) x = x + load(residual + c);
-    if (slopes) x = expressions::binary_prelu::apply(x, load(slopes + c));
-    store_up_to(row + c, clamp(x), static_cast<std::size_t>(columns - c));
-  }
-}
-
-[[gnu::noinline]] void scale_rows(const IndirectionBuffer& rows, int columns, const Epilogue& epilogue) {
-  const Clamp clamp = get_clamp(epilogue.activation);
+// Applies the scale, and the epilogue that follows it, to stored rows. Not in the micro-kernels: with two
+// more vectors to load at their end, V8 keeps the sums in memory throughout, and a product takes a third
+// longer.
+[[gnu::noinline]] void scale_rows(const IndirectionBuffer& rows, int columns, const float* scale,
+                                  const VectorEpilogue& given) {
+  const VectorEpilogue epilogue = given;
   for (int r = 0; r < rows.count; ++r) {
-    const float* residual = epilogue.residual ? epilogue.residual + (rows.out[r] - epilogue.result) : nullptr;
-    scale_row(epilogue.scale, epilogue.bias, residual, clamp, epilogue.slopes, rows.out[r], columns);
+    float* out = rows.out[r];
+    for (int c = 0; c < columns; c += kLanes, out += kLanes) {
+      store_up_to(out, epilogue(load(out) * load(scale + c), out, c), static_cast<std::size_t>(columns - c));
+    }
   }
 }
 
@@ -58,16 +50,14 @@ bool should_use_small_m(const IndirectionBuffer& rows, const Panels& b) {
 
 void run_k_blocks(const IndirectionBuffer& rows, const Panels& b, const Epilogue& epilogue) {
   const int taps_at_once = std::clamp(kKC / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
-  MicrokernelArgs p = {
-      .in = rows.in,
-      .step = rows.step,
-      .panel_stride = b.panel_stride,
-      .row_stride = b.row_stride,
-      .out = rows.out,
-      .rows = rows.count,
-      .add = epilogue.accumulate,
-      .residual_offset = epilogue.residual ? distance(epilogue.result, epilogue.residual) : 0,
-      .single_row = rows.single_row};
+  MicrokernelArgs p = {.in = rows.in,
+                       .step = rows.step,
+                       .panel_stride = b.panel_stride,
+                       .row_stride = b.row_stride,
+                       .out = rows.out,
+                       .rows = rows.count,
+                       .add = epilogue.accumulate,
+                       .single_row = rows.single_row};
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
@@ -76,11 +66,8 @@ void run_k_blocks(const IndirectionBuffer& rows, const Panels& b, const Epilogue
     do {
       p.depth = std::min(kKC, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
-      if (last) p.clamp = get_clamp(epilogue.activation);
-      p.has_clamp = !p.clamp.is_open();
-      p.adds_residual = last && epilogue.residual;
-      if (last) p.slopes = epilogue.slopes;
-      run_k_block(p, b, tap * rows.depth + p.from, last ? epilogue.bias : nullptr);
+      if (last) p.epilogue = VectorEpilogue(epilogue);
+      run_k_block(p, b, tap * rows.depth + p.from);
       p.add = true;
       p.from += p.depth;
     } while (p.from < rows.depth);
@@ -105,7 +92,7 @@ void multiply(const IndirectionBuffer& rows, const Panels& b, const Epilogue& gi
   } else {
     run_k_blocks(rows, b, epilogue);
   }
-  if (given.scale) scale_rows(rows, b.columns, given);
+  if (given.scale) scale_rows(rows, b.columns, given.scale, VectorEpilogue(given));
   if (!is_clamp(given.activation)) activate_rows(rows, static_cast<std::size_t>(b.columns), given);
   if (epilogue.post_op) {
     epilogue.post_op->run(static_cast<std::size_t>(rows.out[0] - epilogue.result),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cpu/simd/expressions.h"
 #include "cpu/threads/warm_up.h"
 
 namespace tenure::cpu::gemm {
@@ -13,9 +12,6 @@ namespace {
 
 using simd::F32;
 using simd::kLanes;
-
-// Zero bias, for products without a bias and for all K blocks but the last.
-alignas(16) constexpr float kZeros[4 * kNR] = {};
 
 // Reloads a field where it is used: kept live through a tile's K loop, it would occupy a register.
 template <class T>
@@ -78,32 +74,7 @@ struct Tile {
     float* const* const outs = reload(p.out) + row;
     float* out[kRows];
     for (int r = 0; r < kRows; ++r) out[r] = outs[r] + p.column;
-    if (p.adds_residual) {
-      const std::ptrdiff_t residual_offset = p.residual_offset;
-      for (int r = 0; r < kRows; ++r) {
-        const float* residual = out[r] + residual_offset;
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + load(residual + v * kLanes);
-      }
-    }
-    // The bias is added last: sums that begin at a bias far greater than the products would be rounded to its
-    // precision at every addition.
-    const float* bias = p.bias;
-    for (int v = 0; v < kVectors; ++v) {
-      const F32 b = load(bias + v * kLanes);
-      for (int r = 0; r < kRows; ++r) sum[r][v] = sum[r][v] + b;
-    }
-    if (p.has_clamp) {
-      // A copy: stores may alias `p`, and its bounds would be loaded again for each vector.
-      const Clamp clamp = p.clamp;
-      for (int v = 0; v < kVectors; ++v) {
-        for (int r = 0; r < kRows; ++r) sum[r][v] = clamp(sum[r][v]);
-      }
-    } else if (const float* slopes = p.slopes) {
-      for (int v = 0; v < kVectors; ++v) {
-        const F32 slope = load(slopes + v * kLanes);
-        for (int r = 0; r < kRows; ++r) sum[r][v] = expressions::binary_prelu::apply(sum[r][v], slope);
-      }
-    }
+    p.epilogue.apply(sum, out);
     // Stored in row order, which n_remainder() relies on.
     for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, sum[r][v]);
@@ -270,7 +241,7 @@ void narrow_panel(const MicrokernelArgs& p, int columns) { columns > kLanes ? pa
 // ones, and only the last rows need scratch.
 [[gnu::noinline]] void n_remainder(MicrokernelArgs p, int columns) {
   const int reached = ((columns > kLanes ? kNR : kLanes) - 1) / columns;
-  if (p.rows > reached && !p.single_row && !p.add && !p.adds_residual &&
+  if (p.rows > reached && !p.single_row && !p.add && !p.epilogue.adds_residual &&
       is_contiguous(p.out, p.rows, columns)) {
     const int last = p.rows - reached;
     p.rows = last;
@@ -286,9 +257,9 @@ void narrow_panel(const MicrokernelArgs& p, int columns) { columns > kLanes ? pa
     const float* from = p.out[r] + p.column;
     out[r] = tile[r];
     if (p.add) copy_tail(from, columns, tile[r]);
-    if (p.adds_residual) copy_tail(from + p.residual_offset, columns, added[r]);
+    if (p.epilogue.adds_residual) copy_tail(from + p.epilogue.residual_offset, columns, added[r]);
   }
-  p.residual_offset = distance(tile[0], added[0]);
+  p.epilogue.residual_offset = distance(tile[0], added[0]);
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
   narrow_panel(p, columns);
@@ -320,8 +291,8 @@ void tier_up_microkernels(int rows) {
   }
 }
 
-void run_k_block(MicrokernelArgs p, const Panels& b, int k, const float* bias) {
-  const float* const slopes = p.slopes;
+void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
+  const VectorEpilogue epilogue = p.epilogue;
   // Prefetched if the matrix takes at least half of a second-level cache and there are many rows: where
   // prefetching does not help, that costs less than a hundredth of their time.
   constexpr int kMinPrefetchRows = 36;
@@ -332,8 +303,7 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k, const float* bias) {
   const auto move_to = [&](int column, int panels = 1) {
     p.column = column;
     p.b = b.at(k, column);
-    p.bias = bias ? bias + column : kZeros;
-    p.slopes = slopes ? slopes + column : nullptr;
+    p.epilogue = epilogue.from_column(column);
     for (int i = 0; should_prefetch && i < panels; ++i)
       prefetch(p.b + static_cast<std::size_t>(i) * p.panel_stride, slice * kNR);
   };

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
-#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/epilogue.h"
 #include "cpu/simd/simd.h"
 
 /// Internals of gemm.cpp: the micro-kernels for one K block of a block of rows, and the kernel for few rows.
@@ -35,12 +34,6 @@ constexpr int kMaxSmallM = 8;
 /// Columns of a single-row tile: eight vectors of sums, enough to hide the latency.
 constexpr int kWideNR = 4 * kNR;
 
-/// Returns the distance in floats from `from` to `to`, which may be in another array.
-inline std::ptrdiff_t distance(const float* from, const float* to) {
-  const auto bytes = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
-  return static_cast<std::ptrdiff_t>(bytes) / static_cast<std::ptrdiff_t>(sizeof(float));
-}
-
 /// Arguments of the micro-kernels: a block of rows and one panel's slice of a K block.
 struct MicrokernelArgs {
   const float* const* in = nullptr;  ///< row pointers of the first tap
@@ -54,22 +47,17 @@ struct MicrokernelArgs {
   float* const* out = nullptr;
   int rows = 0;
   int column = 0;
-  const float* bias = nullptr;  ///< of these columns, in the last K block; zeros before
   bool add = false;
-  std::ptrdiff_t residual_offset = 0;  ///< distance from an output to its residual
-  bool adds_residual = false;          ///< true in the last K block, if there is a residual
-  const float* slopes = nullptr;       ///< of these columns, in the last K block, if it has no clamp
-  Clamp clamp = {};
-  bool has_clamp = false;   ///< true if `clamp` has an effect
-  bool single_row = false;  ///< see IndirectionBuffer::single_row
+  VectorEpilogue epilogue = {};  ///< of these columns, in the last K block; without effect before
+  bool single_row = false;       ///< see IndirectionBuffer::single_row
 };
 
 /// Multiplies up to kMaxSmallM rows of one tap with an unpacked matrix, which is read sequentially. Of the
 /// activations, it applies only a clamp.
 void multiply_small_m(const IndirectionBuffer& rows, const Panels& b, const Epilogue& epilogue);
 
-/// Multiplies the rows with columns [0, b.columns) of one K block, which begins at row `k` of `b`. `bias` is
-/// null except in the last K block.
-void run_k_block(MicrokernelArgs p, const Panels& b, int k, const float* bias);
+/// Multiplies the rows with columns [0, b.columns) of one K block, which begins at row `k` of `b`.
+/// `p.epilogue` is that of column 0.
+void run_k_block(MicrokernelArgs p, const Panels& b, int k);
 
 }  // namespace tenure::cpu::gemm

@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/run/backend.h"
-#include "cpu/elementwise/elementwise.h"
-#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/epilogue.h"
 #include "cpu/threads/parallel.h"
 #include "cpu/threads/scratch.h"
 
@@ -48,16 +48,15 @@ template <int kCount>
 // value.
 [[gnu::noinline]] void dot_row(const float* a, int depth, const float* b, std::size_t b_stride, int columns,
                                float* out, const Epilogue& epilogue, bool one_bias) {
-  const Clamp clamp = get_clamp(epilogue.activation);
+  VectorEpilogue vectors(epilogue);
+  const float* const splat = one_bias ? std::exchange(vectors.bias, nullptr) : nullptr;
   const auto finish = [&](int n, F32 sum, int count) {
     if (epilogue.accumulate) {
-      float old[kLanes] = {};
-      std::memcpy(old, out + n, static_cast<std::size_t>(count) * sizeof(float));
-      sum = sum + load(old);
-    } else if (epilogue.bias) {
-      sum = sum + (one_bias ? F32::load_splat(epilogue.bias) : load(epilogue.bias + n));
+      sum = sum + (count == kLanes ? load(out + n) : load_first(out + n, static_cast<std::size_t>(count)));
+    } else if (splat) {
+      sum = sum + F32::load_splat(splat);
     }
-    store_up_to(out + n, clamp(sum), static_cast<std::size_t>(count));
+    store_up_to(out + n, vectors(sum, out + n, n), static_cast<std::size_t>(count));
   };
   int n = 0;
   for (; n + kLanes <= columns; n += kLanes) {

@@ -1,7 +1,6 @@
 // Products of few rows with an unpacked matrix, which is read sequentially.
 #include <algorithm>
 
-#include "cpu/elementwise/elementwise.h"
 #include "cpu/gemm/gemm_microkernel.h"
 
 namespace tenure::cpu::gemm {
@@ -67,20 +66,14 @@ void multiply_small_m(const IndirectionBuffer& rows, const Panels& b, const Epil
   const int pairs = rows.count / 2 * 2;
   if (pairs > 0) add_all_rows<2, 4>(rows, 0, pairs, b);
   if (pairs < rows.count) add_all_rows<1, kStreamedRows>(rows, pairs, rows.count, b);
-  const Clamp clamp = get_clamp(epilogue.activation);
+  const VectorEpilogue finish(epilogue);
   for (int r = 0; r < rows.count; ++r) {
-    float* const out = rows.out[r];
-    const float* residual = epilogue.residual ? epilogue.residual + (out - epilogue.result) : nullptr;
-    const auto finish = [&](int c, F32 sum) {
-      if (epilogue.bias) sum = sum + load(epilogue.bias + c);
-      if (residual) sum = sum + load(residual + c);
-      return clamp(sum);
-    };
+    float* out = rows.out[r];
     int c = 0;
-    for (; c + kLanes <= b.columns; c += kLanes) store(out + c, finish(c, load(out + c)));
+    for (; c + kLanes <= b.columns; c += kLanes, out += kLanes) store(out, finish(load(out), out, c));
     if (c == b.columns) continue;
     const auto rest = static_cast<std::size_t>(b.columns - c);
-    store_first(out + c, finish(c, load_first(out + c, rest)), rest);
+    store_first(out, finish(load_first(out, rest), out, c), rest);
   }
 }
 
