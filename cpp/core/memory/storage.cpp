@@ -25,6 +25,7 @@ StoragePtr Storage::deferred(std::size_t bytes) {
 StoragePtr Storage::packed(std::size_t bytes, std::unique_ptr<DeferredData> source) {
   StoragePtr storage = deferred(bytes);
   storage->packed_ = std::move(source);
+  storage->state_ = State::kDeferred;
   return storage;
 }
 
@@ -35,31 +36,36 @@ StoragePtr Storage::allocate(std::size_t bytes) {
 }
 
 StoragePtr Storage::adopt(void* block, std::size_t bytes) {
-  StoragePtr storage;
   try {
-    storage = deferred(bytes);
+    return with_block(block, bytes, {});
   } catch (...) {
     deallocate(block, std::max(bytes, bytes + kSlack));
     throw;
   }
-  storage->data_ = storage->block_ = block;
-  return storage;
 }
 
 StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
-  StoragePtr storage(make());
-  storage->data_ = storage->block_ = data;
-  storage->bytes_ = bytes;
+  return with_block(data, bytes, std::move(owner));
+}
+
+StoragePtr Storage::with_block(void* block, std::size_t bytes, StoragePtr owner) {
+  StoragePtr storage = deferred(bytes);
+  storage->block_ = block;
   storage->owner_ = std::move(owner);
+  storage->state_ = State::kHost;
   return storage;
 }
 
-void Storage::fetch() const try {
+void* Storage::fetch() const try {
   // If the sum wraps, bytes_ alone exceeds what any allocator returns.
   if (!block_) block_ = tenure::allocate(std::max(bytes_, bytes_ + kSlack));
-  if (packed_) return unpack();
-  if (device_) device_->download(block_);
-  data_ = block_;
+  if (state_ == State::kDeferred) {
+    unpack();
+  } else {
+    if (state_ == State::kDevice) device_->download(block_);
+    state_ = State::kHost;
+  }
+  return block_;
 } catch (const Error& error) {
   const std::string_view op = packed_ ? packed_->op_name() : std::string_view();
   if (op.empty() || *error.what() == '[') throw;
@@ -73,8 +79,8 @@ void Storage::unpack() const {
     scoped_materialization->unpacked_.push_back(StoragePtr(self));
   }
   packed_->unpack(block_);
-  data_ = block_;
-  if (!scoped_materialization) packed_.reset();
+  state_ = State::kMaterialized;
+  if (!scoped_materialization) drop_source();
 }
 
 ScopedMaterialization::ScopedMaterialization() : outer_(std::exchange(scoped_materialization, this)) {}
@@ -86,28 +92,28 @@ ScopedMaterialization::~ScopedMaterialization() {
 void repair_scoped_materialization() noexcept { scoped_materialization = nullptr; }
 
 void Storage::evict() {
-  if (!packed_ || !block_) return;
-  deallocate(block_, bytes_ + kSlack);
-  data_ = block_ = nullptr;
+  if (!packed_) return;
+  free_block();
+  state_ = State::kDeferred;
 }
 
 StoragePtr Storage::replace_layout(std::unique_ptr<DeferredData> form) {
-  StoragePtr bytes = deferred(bytes_);
-  bytes->data_ = bytes->block_ = std::exchange(block_, nullptr);
-  bytes->owner_ = std::move(owner_);
-  data_ = nullptr;
+  StoragePtr bytes = with_block(block_, bytes_, owner_);
+  block_ = nullptr;
+  owner_ = {};
   packed_ = std::move(form);
+  state_ = State::kDeferred;
   return bytes;
 }
 
 void Storage::materialize() {
   if (!packed_) return;
   data();
-  packed_.reset();
+  drop_source();
 }
 
 std::size_t Storage::bytes_on_cpu() const {
-  const std::size_t unpacked = !data_ ? 0 : owner_ ? bytes_ : allocated_size(bytes_ + kSlack);
+  const std::size_t unpacked = !has_data() ? 0 : owner_ ? bytes_ : allocated_size(bytes_ + kSlack);
   return unpacked + (packed_ ? packed_->bytes() : 0);
 }
 
@@ -121,14 +127,16 @@ void Storage::add_holdings_to(MemoryReport& report, MemoryPart part) const {
 void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {
   device_ = std::move(memory);
   packed_.reset();
-  data_ = nullptr;
-  if (owner_ || !block_) return;
-  deallocate(block_, bytes_ + kSlack);
-  block_ = nullptr;
+  state_ = State::kDevice;
+  free_block();
+}
+
+void Storage::free_block() {
+  if (!owner_ && block_) deallocate(std::exchange(block_, nullptr), bytes_ + kSlack);
 }
 
 void Storage::release() {
-  if (!owner_ && block_) deallocate(block_, bytes_ + kSlack);
+  free_block();
   this->~Storage();
   deallocate(this, sizeof(Storage));
 }

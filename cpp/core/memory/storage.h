@@ -102,23 +102,23 @@ class Storage {
 
   /// Returns the bytes on the CPU. Unpacks them, or downloads them from the device, if they are not there.
   void* data() const {
-    if (!data_) [[unlikely]]
-      fetch();
-    return data_;
+    if (!has_data()) [[unlikely]]
+      return fetch();
+    return block_;
   }
   /// Returns the bytes on the CPU to be written. Drops the device's copy and the packed form.
   void* mutable_data() {
     void* bytes = data();
     if (device_ || packed_) [[unlikely]] {
       device_.reset();
-      packed_.reset();
+      drop_source();
     }
     return bytes;
   }
   /// True if the bytes are available without a device.
-  bool on_cpu() const { return data_ || packed_; }
+  bool on_cpu() const { return state_ >= State::kDeferred; }
   /// True if the bytes are available only on a device.
-  bool only_on_device() const { return device_ && !on_cpu(); }
+  bool only_on_device() const { return state_ == State::kDevice; }
   /// True if the bytes are available only on `device`.
   bool only_on(const Device& device) const { return only_on_device() && &device_->device() == &device; }
   /// Starts an asynchronous read of bytes that are only on the device. The caller keeps the storage alive.
@@ -136,7 +136,7 @@ class Storage {
     return packed_ && packed_->form() == &Form::kForm ? static_cast<const Form*>(packed_.get()) : nullptr;
   }
   /// True if replace_layout() may be called: the bytes are on the CPU alone, and not read in place.
-  bool can_replace_layout() const { return data_ && !device_ && !is_pinned_; }
+  bool can_replace_layout() const { return has_data() && !device_ && !is_pinned_; }
   /// Replaces the bytes, and any packed form, by `form`. Returns the old bytes in a separate storage, whose
   /// memory `form` may reuse. `form` must be complete before this storage is read.
   StoragePtr replace_layout(std::unique_ptr<DeferredData> form);
@@ -150,7 +150,7 @@ class Storage {
   /// Frees what a ScopedMaterialization has unpacked, before its end. No pointer to the bytes may be in use.
   void evict();
   /// Returns bytes(), or the bytes of the packed form while they are packed.
-  std::size_t resident_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
+  std::size_t resident_bytes() const { return state_ == State::kDeferred ? packed_->bytes() : bytes_; }
   /// Returns the bytes taken on the CPU: those of the data, those of the packed form, or both.
   std::size_t bytes_on_cpu() const;
   /// Returns the bytes that its own block takes from the allocator; 0 for a view, whose bytes are its
@@ -169,7 +169,10 @@ class Storage {
     return device_->lost() && on_cpu() ? nullptr : device_.get();
   }
   /// Sets or, with null, drops the device's copy of the bytes on the CPU.
-  void set_copy(std::unique_ptr<DeviceMemory> copy) { device_ = std::move(copy); }
+  void set_copy(std::unique_ptr<DeviceMemory> copy) {
+    device_ = std::move(copy);
+    if (!on_cpu()) state_ = device_ ? State::kDevice : State::kUnwritten;
+  }
   /// Makes `memory` the only copy of the bytes, and frees those on the CPU.
   void move_to(std::unique_ptr<DeviceMemory> memory);
   std::size_t bytes() const { return bytes_; }
@@ -179,21 +182,43 @@ class Storage {
 
  private:
   friend class StoragePtr;
+
+  /// Where the valid bytes are. In all states from kDeferred on, the device may have a copy of them.
+  enum class State : std::uint8_t {
+    kUnwritten,     ///< nowhere: the first access allocates the block, uninitialised
+    kDevice,        ///< in `device_` alone
+    kDeferred,      ///< in `packed_`; reading unpacks them
+    kMaterialized,  ///< in `packed_` and, until a ScopedMaterialization ends, in the block
+    kHost,          ///< in the block
+  };
+
   Storage() = default;
   ~Storage() = default;
   static Storage* make();
+  /// Returns a storage whose bytes are in `block`: its own, or part of the memory of `owner`.
+  static StoragePtr with_block(void* block, std::size_t bytes, StoragePtr owner);
   void release();
-  void fetch() const;
+  bool has_data() const { return state_ >= State::kMaterialized; }
+  /// Brings the bytes to the CPU. Returns their address.
+  void* fetch() const;
   void unpack() const;
+  /// Drops the packed form of unpacked bytes.
+  void drop_source() const {
+    state_ = State::kHost;
+    packed_.reset();
+  }
+  /// Frees the block, unless it is part of the memory of `owner_`.
+  void free_block();
 
-  // data_ is null while the bytes on the CPU are not valid; block_ is their memory, valid or not.
-  mutable void* data_ = nullptr;
+  /// Memory of the bytes on the CPU, valid or not; null if none is allocated.
   mutable void* block_ = nullptr;
   mutable std::unique_ptr<DeferredData> packed_;
+  mutable State state_ = State::kUnwritten;
   bool is_pinned_ = false;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
   std::uint32_t handles_ = 0;
+  /// Storage whose memory the block is part of; null if the block is this storage's own.
   StoragePtr owner_;
   std::unique_ptr<DeviceMemory> device_;
 };

@@ -98,6 +98,48 @@ TEST_CASE("Bytes may be brought into another form, and are read as before", "[st
   CHECK(allocator_stats().blocks == before);
 }
 
+TEST_CASE("Written bytes replace their packed form, wherever the bytes were", "[storage]") {
+  const std::size_t before = allocator_stats().blocks;
+  const auto packed = [] {
+    auto form = std::make_unique<SumAndDifference>();
+    form->sum = 8;
+    form->difference = 2;
+    return Storage::packed(2, std::move(form));
+  };
+  for (const bool was_read : {false, true}) {
+    const StoragePtr storage = packed();
+    CHECK(storage->on_cpu());
+    CHECK(storage->bytes_on_cpu() == 0);
+    const ScopedMaterialization brief;
+    if (was_read) CHECK(static_cast<signed char*>(storage->data())[1] == 3);
+    CHECK(storage->is_packed());
+    CHECK((storage->bytes_on_cpu() > 0) == was_read);
+    static_cast<signed char*>(storage->mutable_data())[0] = 7;
+    CHECK_FALSE(storage->is_packed());
+    storage->evict();
+    CHECK(static_cast<signed char*>(storage->data())[0] == 7);
+  }
+  const StoragePtr storage = packed();
+  {
+    const ScopedMaterialization brief;
+    storage->data();
+    storage->evict();
+    CHECK(storage->bytes_on_cpu() == 0);
+    CHECK(static_cast<signed char*>(storage->data())[0] == 5);
+  }
+  CHECK(storage->is_packed());
+  CHECK(storage->bytes_on_cpu() == 0);
+  CHECK(static_cast<signed char*>(storage->data())[0] == 5);
+  CHECK_FALSE(storage->is_packed());
+
+  const StoragePtr unwritten = Storage::deferred(2);
+  CHECK_FALSE(unwritten->on_cpu());
+  CHECK_FALSE(unwritten->only_on_device());
+  unwritten->mutable_data();
+  CHECK(unwritten->on_cpu());
+  CHECK(allocator_stats().blocks > before);
+}
+
 TEST_CASE("A storage takes over a block", "[storage]") {
   const std::size_t before = allocator_stats().live;
   {
