@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "import/keras/families.h"
 #include "import/keras/rnn/scan.h"
+#include "ops/collapsed_extent.h"
 #include "ops/ops.h"
 
 namespace tenure::keras {
@@ -11,7 +12,7 @@ namespace {
 /// Returns [batch, steps, ...] as [steps * batch, ...]. The rows of one step are contiguous, so that slicing
 /// them copies nothing.
 Tensor to_time_major(const Tensor& x) {
-  Shape rows = {x.dim(0) * x.dim(1)};
+  Shape rows = {collapsed_extent({x.dim(0), x.dim(1)})};
   for (int i = 2; i < x.rank(); ++i) rows.push_back(x.dim(i));
   if (x.dim(0) == 1) return reshape(x, {rows});
   PermutationAttrs swap{.perm = {1, 0}};
@@ -141,7 +142,7 @@ Tensor Rnn::to_caller_layout(const Tensor& y) const {
   // Outputs of rank 2 per step have no layout to convert, so the sequence needs no reshape.
   if (!return_sequences_ || y.rank() == 3) return cell_->from_cell_layout(y);
   Shape merged = step_shape(y.shape());
-  merged[0] = y.dim(0) * y.dim(1);
+  merged[0] = collapsed_extent({y.dim(0), y.dim(1)});
   const Tensor of_steps = reshape(y, {merged});
   const Tensor outputs = cell_->from_cell_layout(of_steps);
   Shape shape = outputs.shape();
@@ -159,7 +160,7 @@ Tensors Rnn::run_steps(const LayerCall& call) const {
   const Tensor& mask = call.masks[0];
   const bool is_masked = mask && mask.rank() == 2;
   if (is_masked) {
-    Shape column = {x.dim(0) * x.dim(1)};
+    Shape column = {collapsed_extent({x.dim(0), x.dim(1)})};
     while (column.rank < carried[0].rank()) column.push_back(1);
     const Tensor by_step = to_time_major(mask);
     sequences.push_back(reshape(by_step, {column}));

@@ -377,4 +377,12 @@ TEST_CASE("Endless sequences load at once, and long ones run", "[model][recurren
   CHECK(test::dims(y.shape()) == std::vector{1, 3});
 }
 
+TEST_CASE("Sequences of no features whose steps cannot be counted are refused", "[model][recurrent]") {
+  const Cell cell{1, Tensor({{0, 1}, DType::kFloat32}), random_values({1, 1}), random_values({1})};
+  const Tensor x({{1 << 16, 1 << 16, 0}, DType::kFloat32});
+  CHECK_THROWS_MATCHES(
+      run_layer("SimpleRNN", "[null,null,0]", "\"units\":1", weights_of(cell, "layer"), x), Error,
+      Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("more than 2^31 - 1 elements")));
+}
+
 }  // namespace tenure
