@@ -20,7 +20,7 @@ class Platform {
   /// Returns the renderer's name, unmasked where a browser masks it.
   virtual std::string renderer() const = 0;
   /// Copies `bytes` bytes from the buffer bound to GL_PIXEL_PACK_BUFFER to `to`; by mapping it where GL can
-  /// map.
+  /// map. Throws Error if it cannot be mapped.
   virtual void read_pack_buffer(void* to, std::size_t bytes) const = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/error.h"
 #include "gl/device/gles.h"
 #include "gl/device/platform.h"
 
@@ -29,10 +30,13 @@ class EglPlatform final : public Platform {
   }
   void read_pack_buffer(void* to, std::size_t bytes) const override {
     const auto size = static_cast<GLsizeiptr>(bytes);
-    if (const void* from = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, GL_MAP_READ_BIT)) {
-      std::memcpy(to, from, bytes);
-      glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    const void* from = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, GL_MAP_READ_BIT);
+    if (!from) {
+      fail_with(ErrorCode::kInternal,
+                text("GL cannot map a buffer to read ", bytes, " bytes: error ", glGetError()));
     }
+    std::memcpy(to, from, bytes);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
   }
 
  private:

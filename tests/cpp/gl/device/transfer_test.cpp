@@ -1,7 +1,10 @@
 #include <chrono>
 
+#include "core/error.h"
 #include "core/memory/transfer_stats.h"
 #include "gl/device/device_memory.h"
+#include "gl/device/gles.h"
+#include "gl/device/platform.h"
 #include "gl/fixture.h"
 #include "gl/shader/layout.h"
 #include "ops/ops.h"
@@ -44,6 +47,15 @@ TEST_CASE("Layouts are as near to squares as powers of two allow", "[gl][transfe
     CHECK(layout.rows <= layout.width);
   }
   CHECK(Layout(268435456).width == 8192);
+}
+
+TEST_CASE("A buffer that cannot be mapped is an error, not what was in memory", "[gl][transfer]") {
+  const GlFixture gl;
+  // There is no buffer to map.
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  float values[4] = {};
+  CHECK_THROWS_AS(context().platform().read_pack_buffer(values, sizeof values), Error);
+  CHECK(glGetError() == GL_NO_ERROR);
 }
 
 TEST_CASE("A read that was started is taken up by data()", "[gl][transfer]") {
