@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "core/interruption.h"
 #include "import/graphdef/load.h"
 #include "model/files/json.h"
 #include "wasm/adopt_weights.h"
@@ -13,23 +12,21 @@
 namespace tenure::wasm {
 namespace {
 
-std::vector<std::unique_ptr<GraphModelEntry>>& graphs() {
-  static std::vector<std::unique_ptr<GraphModelEntry>> instance;
+NumberTable<std::unique_ptr<GraphModelEntry>>& graphs() {
+  static NumberTable<std::unique_ptr<GraphModelEntry>> instance;
   return instance;
 }
 
 GraphModelEntry& get_graph(int number) {
-  check(number >= 0 && static_cast<std::size_t>(number) < graphs().size() &&
-            graphs()[static_cast<std::size_t>(number)],
-        "the model is already disposed");
-  return *graphs()[static_cast<std::size_t>(number)];
+  const auto* graph = graphs().find(number);
+  check(graph != nullptr, "the model is already disposed");
+  return **graph;
 }
 
 executor::Execution& get_waiting(GraphModelEntry& graph, int run) {
-  auto& waiting = graph.waiting();
-  check(run >= 0 && static_cast<std::size_t>(run) < waiting.size() && waiting[static_cast<std::size_t>(run)],
-        "the run has ended");
-  return *waiting[static_cast<std::size_t>(run)];
+  const auto* waiting = graph.waiting().find(run);
+  check(waiting != nullptr, "the run has ended");
+  return **waiting;
 }
 
 /// Resumes a run. Returns the number of its outputs, which are described in the scratch, or nothing if it
@@ -73,13 +70,7 @@ GraphModelEntry::~GraphModelEntry() {
   for (const Handle handle : handles_) ownership().dispose(handle);
 }
 
-int add_graph(std::unique_ptr<GraphModelEntry> graph) {
-  std::size_t place = 0;
-  while (place < graphs().size() && graphs()[place]) ++place;
-  if (place == graphs().size()) interruption::append(graphs(), nullptr);
-  graphs()[place] = std::move(graph);
-  return static_cast<int>(place);
-}
+int add_graph(std::unique_ptr<GraphModelEntry> graph) { return graphs().add(std::move(graph)); }
 
 /// Loads a model. `weights` is a block of `bytes` bytes, which the engine takes ownership of. At `text` are
 /// three JSON texts in sequence, `topology`, `specs` and `custom` bytes long: the topology, the
@@ -151,12 +142,7 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
                                                      : graph.model().start(program, inputs, outputs);
     if (!run) return export_results(std::move(outputs));
     if (const std::optional<int> ended = advance(graph, *run)) return *ended;
-    auto& waiting = graph.waiting();
-    std::size_t place = 0;
-    while (place < waiting.size() && waiting[place]) ++place;
-    if (place == waiting.size()) interruption::append(waiting, nullptr);
-    waiting[place] = std::move(run);
-    return -2 - static_cast<int>(place);
+    return -2 - graph.waiting().add(std::move(run));
   });
 }
 
@@ -191,7 +177,7 @@ TENURE_CALL int tn_graph_supply(int number, int run, int count) {
     execution.resume_with(std::move(items));
     const std::optional<int> ended = advance(graph, execution);
     if (!ended) return -2 - run;
-    graph.waiting()[static_cast<std::size_t>(run)].reset();
+    const auto removed = graph.waiting().remove(run);
     return *ended;
   });
 }
@@ -217,19 +203,14 @@ TENURE_CALL int tn_graph_take_kept(int number) {
 /// Frees a run that will not be resumed.
 TENURE_CALL void tn_graph_drop(int number, int run) {
   guarded([&] {
-    auto& waiting = get_graph(number).waiting();
-    if (run >= 0 && static_cast<std::size_t>(run) < waiting.size())
-      waiting[static_cast<std::size_t>(run)].reset();
+    const auto removed = get_graph(number).waiting().remove(run);
     return 0;
   });
 }
 
 /// Frees the model and its weights.
 TENURE_CALL void tn_graph_dispose(int number) {
-  unguarded([&] {
-    if (static_cast<std::size_t>(number) < graphs().size())
-      graphs()[static_cast<std::size_t>(number)].reset();
-  });
+  unguarded([&] { const auto removed = graphs().remove(number); });
 }
 
 }  // namespace tenure::wasm

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/number_table.h"
 #include "model/executor/graph_model.h"
 #include "model/executor/program.h"
 #include "owner/ownership.h"
@@ -19,8 +20,8 @@ class GraphModelEntry {
 
   GraphModel& model() { return model_; }
   const std::vector<std::string>& custom_ops() const { return custom_ops_; }
-  /// Returns runs that wait for a custom op, by number; ended ones are null.
-  std::vector<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
+  /// Returns the runs that wait for a custom op, by number.
+  NumberTable<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
   const std::vector<Handle>& handles() const { return handles_; }
   /// Returns the node outputs of the last run that was to keep them.
   std::vector<executor::NodeTensors>& kept() { return kept_; }
@@ -30,7 +31,7 @@ class GraphModelEntry {
   std::vector<std::string> custom_ops_;
   std::vector<Handle> handles_;
   // Both refer to model_, so they are declared after it.
-  std::vector<std::unique_ptr<executor::Execution>> waiting_;
+  NumberTable<std::unique_ptr<executor::Execution>> waiting_;
   std::vector<executor::NodeTensors> kept_;
 };
 
