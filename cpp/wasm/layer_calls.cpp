@@ -1,8 +1,6 @@
 // The raw calls for layers, which JavaScript refers to by numbers.
 
 #include "core/error.h"
-#include "core/interruption.h"
-#include "core/memory/memory_tracked.h"
 #include "import/keras/model/layers_model.h"
 #include "model/files/json.h"
 #include "owner/ownership.h"
@@ -19,27 +17,13 @@ using keras::Network;
 using keras::Specs;
 using keras::Weight;
 
-/// The table of layers by number. It reports the memory of their weights.
-struct LayerTable final : MemoryTracked {
-  std::vector<keras::LayerPtr> layers;
-
-  void add_to(MemoryReport& report) const override {
-    for (const keras::LayerPtr& layer : layers) {
-      if (!layer) continue;
-      for (const NamedWeight& named : get_weights(*layer)) {
-        const Tensor& value = named.weight->value;
-        if (value.has_data()) report.add(MemoryPart::kWeights, value.storage().get());
-      }
-    }
-  }
+/// The engine's handles.
+class OwnedHandles final : public keras::TensorHandles {
+ public:
+  const Tensor* find(std::uint64_t handle) const override { return ownership().find(handle); }
+  void assign(std::uint64_t handle, const Tensor& value) override { ownership().assign(handle, value); }
+  std::uint64_t replaced() const override { return ownership().handles().replaced(); }
 };
-
-std::vector<keras::LayerPtr>& layers() {
-  static LayerTable table;
-  return table.layers;
-}
-
-std::uint64_t changes = 0;
 
 Json parse_at(std::uintptr_t address, std::size_t bytes, std::string_view what) {
   return Json::parse({reinterpret_cast<const char*>(address), bytes}, what);
@@ -67,7 +51,7 @@ keras::TensorRef ref_from(const Json& json) {
 keras::NetworkParts parts_from(const Json& json) {
   const keras::Config config(json, "the model");
   keras::NetworkParts parts{config.string("class_name"), config.string("name"), {}, {}, {}, {}};
-  for (const Json& number : config.array("layers")) parts.layers.push_back(find_layer(get_int(number)));
+  for (const Json& number : config.array("layers")) parts.layers.push_back(layers().get(get_int(number)));
   for (const Json& call : config.array("calls")) {
     const auto& items = call.items();
     parts.calls.push_back({get_int(items.at(0)), get_int(items.at(1)), {}});
@@ -153,78 +137,30 @@ std::string describe(Network& network) {
                            })},
        {"layers", json_list(network.layers(), [](const keras::LayerPtr& layer) {
           return json_object(
-              {{"number", std::to_string(add_layer(layer))}, {"name", json_string(layer->name())}});
+              {{"number", std::to_string(layers().add(layer))}, {"name", json_string(layer->name())}});
         })}});
 }
 
 }  // namespace
 
-int add_layer(keras::LayerPtr layer) {
-  auto& all = layers();
-  std::size_t number = 0;
-  while (number < all.size() && all[number]) ++number;
-  if (number == all.size()) interruption::append(all, nullptr);
-  all[number] = std::move(layer);
-  return static_cast<int>(number);
+keras::LayerTable& layers() {
+  static keras::LayerTable table;
+  return table;
 }
 
-void drop_layer(int number) {
-  if (static_cast<std::size_t>(number) >= layers().size()) return;
-  // Freed after it is off the table, as that takes long and may be interrupted.
-  const keras::LayerPtr dropped = std::exchange(layers()[static_cast<std::size_t>(number)], nullptr);
-}
-
-const keras::LayerPtr& find_layer(int number) {
-  check(number >= 0 && static_cast<std::size_t>(number) < layers().size() &&
-            layers()[static_cast<std::size_t>(number)],
-        "no layer has the number ", number);
-  return layers()[static_cast<std::size_t>(number)];
-}
-
-std::shared_ptr<Network> find_network(int number) {
-  const keras::LayerPtr& layer = find_layer(number);
-  check(keras::is_network(layer->class_name()), "layer ", number, " is no model");
-  return std::static_pointer_cast<Network>(layer);
-}
-
-std::vector<NamedWeight> get_weights(keras::Layer& layer) {
-  std::vector<NamedWeight> weights;
-  layer.collect_weights(layer.name(), true, weights);
-  return weights;
-}
-
-std::uint64_t weights_version() { return changes; }
-
-void bump_version(Weight& weight) { weight.changed_at = ++changes; }
-
-void pull_weights(const std::vector<NamedWeight>& weights) {
-  for (const NamedWeight& named : weights) {
-    Weight& weight = *named.weight;
-    if (weight.handle == 0) continue;
-    const Tensor* value = ownership().find(weight.handle);
-    if (!value) fail_with(ErrorCode::kDisposed, text("the weight ", named.name, " is disposed"));
-    if (value->storage() != weight.value.storage()) bump_version(weight);
-    weight.value = *value;
-  }
-}
-
-void push_weights(const std::vector<NamedWeight>& weights) {
-  for (const NamedWeight& named : weights) {
-    Weight& weight = *named.weight;
-    if (weight.handle == 0) continue;
-    if (ownership().get(weight.handle).storage() != weight.value.storage()) bump_version(weight);
-    ownership().assign(weight.handle, weight.value);
-  }
+keras::TensorHandles& weight_handles() {
+  static OwnedHandles handles;
+  return handles;
 }
 
 /// Makes a layer from `bytes` bytes of JSON, {class_name, config}. Returns its number.
 TENURE_CALL int tn_make_layer(std::uintptr_t address, std::size_t bytes) {
-  return guarded([&] { return add_layer(keras::make_layer(parse_at(address, bytes, "the layer"))); });
+  return guarded([&] { return layers().add(keras::make_layer(parse_at(address, bytes, "the layer"))); });
 }
 /// Makes a network of layers from JSON; see parts_from(). Returns its number.
 TENURE_CALL int tn_make_network(std::uintptr_t address, std::size_t bytes) {
   return guarded([&] {
-    return add_layer(std::make_shared<Network>(parts_from(parse_at(address, bytes, "the model"))));
+    return layers().add(std::make_shared<Network>(parts_from(parse_at(address, bytes, "the model"))));
   });
 }
 /// Loads a layers model. `weights` is a block of `bytes` bytes, which the engine takes ownership of. At
@@ -236,30 +172,30 @@ TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::
   return guarded([&] {
     const WeightData data = adopt_weights(weights, bytes);
     const auto* words = reinterpret_cast<const char*>(text);
-    return add_layer(
+    return layers().add(
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
   });
 }
 TENURE_CALL void tn_drop_layer(int number) {
-  unguarded([&] { drop_layer(number); });
+  unguarded([&] { layers().remove(number); });
 }
 
 /// Returns JSON in last_error() that describes a network. Its layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {
-  return return_json([&] { return describe(*find_network(number)); });
+  return return_json([&] { return describe(*layers().get_network(number)); });
 }
 /// Declares a layer's weights for inputs whose specs are in the scratch. Returns the number of outputs, whose
 /// specs are then in the scratch.
 TENURE_CALL int tn_declare_layer(int number, int count) {
   return guarded([&] {
     keras::CallBudget work;
-    return write_specs(find_layer(number)->declare(specs_in_scratch(count), work));
+    return write_specs(layers().get(number)->declare(specs_in_scratch(count), work));
   });
 }
 /// Returns JSON in last_error() that describes the weights. Weights with a value get a retained handle.
 TENURE_CALL int tn_layer_weights(int number) {
   return return_json([&] {
-    const std::vector<NamedWeight> weights = get_weights(*find_layer(number));
+    const std::vector<NamedWeight> weights = keras::get_weights(*layers().get(number));
     ownership().reserve(weights.size());
     for (const NamedWeight& named : weights) {
       Weight& weight = *named.weight;
@@ -271,16 +207,16 @@ TENURE_CALL int tn_layer_weights(int number) {
 /// Sets a weight's value and handle to those of a tensor.
 TENURE_CALL int tn_set_weight(int number, int index, double id) {
   return guarded([&] {
-    Weight& weight = *get_weights(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
+    Weight& weight = *keras::get_weights(*layers().get(number)).at(static_cast<std::size_t>(index)).weight;
     weight.value = ownership().get(id_from(id));
     weight.handle = id_from(id);
-    bump_version(weight);
+    keras::bump_version(weight);
     return 0;
   });
 }
 TENURE_CALL int tn_set_trainable(int number, int trainable) {
   return guarded([&] {
-    find_layer(number)->set_trainable(trainable != 0);
+    layers().get(number)->set_trainable(trainable != 0);
     return 0;
   });
 }
@@ -288,7 +224,7 @@ TENURE_CALL int tn_set_trainable(int number, int trainable) {
 /// Sets the states of a stateful layer to those whose ids are in the scratch; resets them if `count` is 0.
 TENURE_CALL int tn_set_states(int number, int count) {
   return guarded([&] {
-    find_layer(number)->set_states(tensors_in_scratch(count));
+    layers().get(number)->set_states(tensors_in_scratch(count));
     return 0;
   });
 }
@@ -296,7 +232,7 @@ TENURE_CALL int tn_set_states(int number, int count) {
 /// Describes the states in which the next call of a stateful layer starts in the scratch. Returns their
 /// number.
 TENURE_CALL int tn_layer_states(int number) {
-  return guarded([&] { return export_results(find_layer(number)->states()); });
+  return guarded([&] { return export_results(layers().get(number)->states()); });
 }
 
 /// Runs a layer eagerly. The scratch has the ids of its `count` inputs, and of as many masks, 0 for none.
@@ -304,16 +240,16 @@ TENURE_CALL int tn_layer_states(int number) {
 /// outputs plus 256 times a bit set of the outputs that have a mask.
 TENURE_CALL int tn_call_layer(int number, int count, int training) {
   return guarded([&] {
-    const keras::LayerPtr layer = find_layer(number);
-    const std::vector<NamedWeight> weights = get_weights(*layer);
-    pull_weights(weights);
+    const keras::LayerPtr layer = layers().get(number);
+    const std::vector<NamedWeight> weights = keras::get_weights(*layer);
+    keras::pull_weights(weights, weight_handles());
     keras::CallBudget work;
     Tensors inputs = tensors_in_scratch(count);
     Tensors masks = optional_tensors_in_scratch(count, kIdWords * count);
     auto [outputs, output_masks] =
         (*layer)({std::move(inputs), std::move(masks), {work, nullptr, training != 0}});
     // Training updates moving averages.
-    if (training != 0) push_weights(weights);
+    if (training != 0) keras::push_weights(weights, weight_handles());
     const std::size_t made = outputs.size();
     check(made <= 16, "a layer gives ", made, " outputs");
     int bits = 0;

@@ -2,8 +2,6 @@
 
 #include <emscripten/bind.h>
 
-#include <algorithm>
-
 #include "core/run/open_tapes.h"
 #include "import/keras/model/layers_model.h"
 #include "owner/ownership.h"
@@ -19,15 +17,13 @@ namespace {
 class Model {
  public:
   explicit Model(const std::shared_ptr<keras::Network>& network)
-      : model_(LayersModel::of(network)), weights_(get_weights(*network)) {
-    pull_weights(weights_);
-  }
+      : model_(LayersModel::of(network)), weights_(keras::get_weights(*network), weight_handles()) {}
 
   /// Returns a model of the network with this number, or null with last_error() set.
   static Model* of(int number) {
     std::unique_ptr<Model> model;
     guarded([&] {
-      model = std::make_unique<Model>(find_network(number));
+      model = std::make_unique<Model>(layers().get_network(number));
       return 0;
     });
     return model.release();
@@ -48,14 +44,14 @@ class Model {
       export_copy_bytes(storage->mutable_data());
       auto network = tenure::LayersModel::load(text, {}, WeightData(storage)).network();
       auto made = std::make_unique<Model>(network);
-      made->number_ = add_layer(std::move(network));
+      made->number_ = layers().add(std::move(network));
       model = std::move(made);
     });
     return model.release();
   }
 
   ~Model() {
-    if (number_ >= 0) drop_layer(number_);
+    if (number_ >= 0) layers().remove(number_);
   }
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
@@ -100,11 +96,10 @@ class Model {
   int step(int first, int count, int moving, int slots, int attr_words) {
     return guarded([&] {
       sync_weights();
-      // A step that throws may leave changed values in the weights, so the next call pulls them again.
-      seen_ = kNever;
-      const int results = run_batch(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
-      seen_ = ownership().handles().replaced();
-      synced_version_ = weights_version();
+      weights_.begin_step();
+      const int results =
+          run_batch(model_, weights_.weights(), objective_, {first, count}, moving, slots, attr_words);
+      weights_.end_step();
       return results;
     });
   }
@@ -118,28 +113,15 @@ class Model {
   }
 
   void sync_weights() {
-    const std::uint64_t now = ownership().handles().replaced();
-    if (now == seen_ && weights_version() == synced_version_) return;
-    pull_weights(weights_);
-    // Another network that shares the weights may have trained them.
-    const auto is_new = [&](const keras::NamedWeight& named) {
-      return named.weight->changed_at > synced_version_;
-    };
-    if (std::any_of(weights_.begin(), weights_.end(), is_new)) model_.invalidate_plans();
-    seen_ = now;
-    synced_version_ = weights_version();
+    if (weights_.pull()) model_.invalidate_plans();
   }
-
-  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   LayersModel model_;
   /// Number of the network if this model owns it, else -1. The table of layers reports the memory of its
   /// weights.
   int number_ = -1;
-  std::vector<keras::NamedWeight> weights_;
+  keras::WeightSync weights_;
   Objective objective_;
-  std::uint64_t seen_ = ownership().handles().replaced();
-  std::uint64_t synced_version_ = weights_version();
 };
 
 }  // namespace

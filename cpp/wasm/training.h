@@ -1,18 +1,12 @@
 #pragma once
 
-#include "import/keras/training/trainer.h"
+#include "import/keras/training/batch.h"
 
 namespace tenure::wasm {
 
 /// Reads a model's losses and metrics from the scratch: `losses` pairs of an op and a weight, then `metrics`
 /// pairs of an op and the number of an output. An op of -1 means none.
 Objective objective_in_scratch(int losses, int metrics);
-
-/// Range of rows of a step's tensors that form its batch.
-struct RowRange {
-  int first;
-  int count;
-};
 
 /// Runs one step on a batch: a training step if there are attributes of an optimizer, else an evaluation.
 /// Returns the number of results, which are then in the scratch. Before, the scratch has ids: the inputs, the
