@@ -6,9 +6,6 @@
 
 #include "core/run/backend.h"
 #include "model/graph/graph.h"
-#include "model/graph/lifetimes.h"
-#include "model/graph/views.h"
-#include "model/passes/chains.h"
 #include "model/plan/placement.h"
 
 namespace tenure {
@@ -48,6 +45,8 @@ class Plan {
   std::span<const Storage* const> constants() const { return constants_; }
 
  private:
+  friend class PlanBuilder;
+
   struct Step {
     Op op;
     std::uint32_t first_input;  ///< index into pointers_
@@ -74,35 +73,9 @@ class Plan {
     bool is_of_node;  ///< false for a chain that ends at `node`, and for a loop
     std::unique_ptr<PreparedKernel> kernel;
   };
-  /// The result of chain fusion for a node: it ends a chain (`kernel`), it is inside one, or neither.
-  struct FusionResult {
-    bool is_inside_chain = false;
-    const PreparedKernel* kernel = nullptr;
-    std::vector<ValueId> inputs;
-    Op op = Op::kCount;  ///< op of the producer or, without a producer, of the last node
-  };
-  using FusionResults = std::vector<FusionResult>;  ///< indexed by node
-  /// The owner of a base's memory.
-  enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
   class BindingReset;
-  static std::vector<Owner> find_owners(const Graph& graph, const std::vector<BufferView>& views,
-                                        Owner default_owner);
-  static std::vector<StepValues> list_step_values(const Graph& graph, const FusionResults& fused);
-  void bind_values(const Graph& graph, const std::vector<BufferView>& views, const FusionResults& fused);
-  void bind_value(const Graph& graph, ValueId id, BufferView location, Owner owner);
-  const Prepared* find_shared_kernel(const Graph& graph, const Node& node) const;
-  const PreparedKernel* prepare(const Graph& graph, const Node& node);
-  void warm_up(const Graph& graph) const;
-  void add_loop(const Graph& graph, const Node& node);
-  FusionResults fuse_chains(const Graph& graph);
-  void add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
-                const PreparedKernel* prepared);
-  std::unique_ptr<PreparedKernel> make_kernel(const Graph& graph, const Chain& chain);
-  KernelFn find_kernel(const Graph& graph, const Node& node) const;
-  void plan_releases(const Graph& graph, const std::vector<BufferView>& views);
   KernelArgs make_args(const Step& step);
   void prelink_programs();
-  void retain_constants(const Graph& graph, const std::vector<BufferView>& views);
   void run(const Step& step);
   bool on_device() const { return backend_.is_device(); }
 
