@@ -132,13 +132,35 @@ class LoopExtractor {
       if (frame_of_[i] == frame) members.push_back(i);
     }
     std::vector<Ref> given;  // inputs of the loop node, one for each argument
+    const std::vector<Ref> next_values = add_carried_values(members, given);
+    loop->carried = given.size();
+    check(loop->carried > 0, "the loop \"", frames_[frame].name, "\" carries no value");
+    const std::vector<std::uint32_t> body_nodes = add_invariants(members, given);
+    for (std::uint32_t i = 0; i < body_->block.nodes.size(); ++i) body_->arguments.push_back(i);
+    copy_to_body(body_nodes, frame);
+    for (const Ref& next : next_values) body_->results.push_back(map_to_body(next, frame));
+    const std::vector<std::uint32_t> exits = add_exits(members, frame);
+    for (std::size_t k = 0; k < captured_.size(); ++k) {
+      given.push_back(captured_[k]);
+      body_->arguments.push_back(capture_arguments_[k]);
+    }
+    body_->finish();
+    Node node;
+    node.name = text("the loop ", frames_[frame].name);
+    node.op = "Loop";
+    node.inputs = std::move(given);
+    node.loop = std::move(loop);
+    frame_of_.push_back(frames_[frame].parent);
+    nodes().push_back(std::move(node));
+    redirect_exits(frame, exits);
+  }
+
+  /// Adds an argument for each carried value: each Merge of an Enter and a NextIteration. Appends the values'
+  /// starts to `given`. Returns their values after a step.
+  std::vector<Ref> add_carried_values(const std::vector<std::uint32_t>& members, std::vector<Ref>& given) {
     std::vector<Ref> next_values;
-    std::vector<std::uint32_t> exits;
-    std::vector<std::uint32_t> body_nodes;
-    // The carried values: each Merge of an Enter and a NextIteration.
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
-      if (node.op == "Exit") exits.push_back(i);
       if (node.op != "Merge") continue;
       const auto back = std::find_if(node.inputs.begin(), node.inputs.end(), [&](const Ref& input) {
         return nodes()[input.node].op == "NextIteration";
@@ -151,26 +173,34 @@ class LoopExtractor {
       check(enter.op == "Enter" && enter.inputs.size() == 1, "the loop's node \"", node.name,
             "\" does not begin at an Enter");
       const Node& next = nodes()[back->node];
-      check(next.inputs.size() == 1, "the node \"", next.name, "\" has ", next.inputs.size(), " inputs");
+      check_one_input(next);
       body_index_[i] = add_argument(node.name);
       given.push_back(enter.inputs[0]);
       next_values.push_back(next.inputs[0]);
     }
-    loop->carried = given.size();
-    check(loop->carried > 0, "the loop \"", frames_[frame].name, "\" carries no value");
-    // The loop invariants: all other Enter nodes.
+    return next_values;
+  }
+
+  /// Adds an argument for each loop invariant: all Enter nodes that carry no value. Appends the invariants to
+  /// `given`. Returns the nodes that a step computes.
+  std::vector<std::uint32_t> add_invariants(const std::vector<std::uint32_t>& members,
+                                            std::vector<Ref>& given) {
+    std::vector<std::uint32_t> body_nodes;
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
       if (body_index_.contains(i)) continue;
       if (node.op == "Enter") {
-        check(node.inputs.size() == 1, "the node \"", node.name, "\" has ", node.inputs.size(), " inputs");
+        check_one_input(node);
         body_index_[i] = add_argument(node.name);
         given.push_back(node.inputs[0]);
       } else if (node.op != "Exit" && node.op != "NextIteration") {
         body_nodes.push_back(i);
       }
     }
-    for (std::uint32_t i = 0; i < body_->block.nodes.size(); ++i) body_->arguments.push_back(i);
+    return body_nodes;
+  }
+
+  void copy_to_body(const std::vector<std::uint32_t>& body_nodes, std::uint32_t frame) {
     for (const std::uint32_t i : body_nodes) {
       body_index_[i] = static_cast<std::uint32_t>(body_->block.nodes.size());
       body_->block.nodes.push_back(nodes()[i]);
@@ -186,27 +216,26 @@ class LoopExtractor {
       moved.controls = std::move(controls);
       body_->block.nodes[body_index_[i]] = std::move(moved);
     }
-    for (const Ref& next : next_values) body_->results.push_back(map_to_body(next, frame));
-    Node node;
-    node.name = text("the loop ", frames_[frame].name);
-    node.op = "Loop";
+  }
+
+  /// Adds the result of each Exit node to the body. Returns the Exit nodes, in the order of the outputs of
+  /// the loop's node, which will be the block's next one.
+  std::vector<std::uint32_t> add_exits(const std::vector<std::uint32_t>& members, std::uint32_t frame) {
+    std::vector<std::uint32_t> exits;
     const auto index = static_cast<std::uint32_t>(nodes().size());
-    for (std::uint32_t k = 0; k < exits.size(); ++k) {
-      const Node& exit = nodes()[exits[k]];
-      check(exit.inputs.size() == 1, "the node \"", exit.name, "\" has ", exit.inputs.size(), " inputs");
+    for (const std::uint32_t i : members) {
+      const Node& exit = nodes()[i];
+      if (exit.op != "Exit") continue;
+      check_one_input(exit);
       body_->results.push_back(map_to_body(exit.inputs[0], frame));
-      exits_[exits[k]] = {index, k};
+      exits_[i] = {index, static_cast<std::uint32_t>(exits.size())};
+      exits.push_back(i);
     }
-    for (std::size_t k = 0; k < captured_.size(); ++k) {
-      given.push_back(captured_[k]);
-      body_->arguments.push_back(capture_arguments_[k]);
-    }
-    body_->finish();
-    node.inputs = std::move(given);
-    node.loop = std::move(loop);
-    frame_of_.push_back(frames_[frame].parent);
-    nodes().push_back(std::move(node));
-    redirect_exits(frame, exits);
+    return exits;
+  }
+
+  static void check_one_input(const Node& node) {
+    check(node.inputs.size() == 1, "the node \"", node.name, "\" has ", node.inputs.size(), " inputs");
   }
 
   /// Redirects the readers of the Exit nodes to the loop's node, and clears the nodes of the frame.
