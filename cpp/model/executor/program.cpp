@@ -84,6 +84,15 @@ std::string join_names(const Names& names) {
   return text;
 }
 
+/// Calls `visit` for each node whose outputs or end a node waits for.
+template <class F>
+void for_each_input(const Node& node, const F& visit) {
+  for (const Ref& input : node.inputs) {
+    if (!input.is_absent()) visit(input.node);
+  }
+  for (const std::uint32_t control : node.controls) visit(control);
+}
+
 }  // namespace
 
 struct Program::Variant {
@@ -207,8 +216,99 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
   }
 }
 
+/// A trace of the nodes of a block: their values, and the nodes that run after the plan.
+class Program::Tracing {
+ public:
+  /// `forced` are the nodes that must be deferred.
+  Tracing(const Program& program, Variant& variant, std::vector<bool>& forced, Values values)
+      : program_(program),
+        block_(program.definition_.main),
+        variant_(variant),
+        forced_(forced),
+        is_deferred_(block_.nodes.size(), false),
+        values_(std::move(values)) {
+    variant_.deferred = {{}, std::vector<std::uint32_t>(block_.nodes.size(), 0)};
+  }
+
+  void trace_nodes(GraphTracer& tracer);
+  bool force_producers_of_objects();
+  void list_sources(PlanOutputs& sources);
+
+ private:
+  const Program& program_;
+  const Block& block_;
+  Variant& variant_;
+  std::vector<bool>& forced_;
+  std::vector<bool> is_deferred_;
+  Values values_;
+};
+
+/// Traces the nodes in order. Defers those that need values, and those that follow from them.
+void Program::Tracing::trace_nodes(GraphTracer& tracer) {
+  for (const std::uint32_t i : program_.schedule_.order) {
+    bool defer = forced_[i];
+    for_each_input(block_.nodes[i], [&](std::uint32_t input) { defer = defer || is_deferred_[input]; });
+    if (!defer) {
+      tracer.set_layer(block_.nodes[i].name);
+      defer = !program_.trace_node(i, values_);
+    }
+    if (!defer) continue;
+    is_deferred_[i] = true;
+    variant_.deferred.order.push_back(i);
+  }
+}
+
+/// Objects that traced nodes have changed do not exist at run time. If a deferred node reads one, forces the
+/// traced nodes that it comes from to be deferred too. Returns true if there are any.
+bool Program::Tracing::force_producers_of_objects() {
+  bool has_forced = false;
+  const auto has_object = [&](std::uint32_t node) {
+    const auto& items = values_.of(node);
+    return std::any_of(items.begin(), items.end(),
+                       [](const EdgeValue& item) { return item.object != nullptr; });
+  };
+  std::vector<std::uint32_t> open = variant_.deferred.order;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    for_each_input(block_.nodes[open[k]], [&](std::uint32_t input) {
+      if (is_deferred_[input] || forced_[input] || !has_object(input)) return;
+      has_forced = forced_[input] = true;
+      open.push_back(input);
+    });
+  }
+  return has_forced;
+}
+
+/// Lists the sources of what the deferred nodes read, and of the outputs.
+void Program::Tracing::list_sources(PlanOutputs& sources) {
+  variant_.given.clear();
+  std::vector<bool> is_given(block_.nodes.size(), false);
+  for (const std::uint32_t i : variant_.deferred.order) {
+    for_each_input(block_.nodes[i], [&](std::uint32_t input) {
+      ++variant_.deferred.readers[input];
+      if (is_deferred_[input] || is_given[input]) return;
+      is_given[input] = true;
+      variant_.given.push_back({input, {}});
+      for (const EdgeValue& item : values_.of(input))
+        variant_.given.back().outputs.push_back(sources.of(item));
+    });
+  }
+  variant_.outputs.clear();
+  for (const Ref& output : program_.outputs_) {
+    if (is_deferred_[output.node]) {
+      ++variant_.deferred.readers[output.node];
+      variant_.outputs.emplace_back();
+      continue;
+    }
+    const EdgeValue item = values_.take(output);
+    check(item.tensor || item.object == nullptr, "the output \"", block_.nodes[output.node].name,
+          "\" is no tensor");
+    check(!item.is_dead(), "the output \"", block_.nodes[output.node].name,
+          "\" belongs to a branch that is not taken");
+    variant_.outputs.push_back(sources.of(item));
+  }
+}
+
 bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const {
-  const Block& block = definition_.main;
   // Folded constants are computed on the CPU, because a lost device would lose them.
   const BackendGuard on_cpu(cpu_backend());
   GraphTracer tracer;
@@ -216,70 +316,11 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   const TapePause no_tape;
   Tensors symbols;
   for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
-  Values values = begin(keep_all_schedule(), symbols);
-  std::vector<bool> is_deferred(block.nodes.size(), false);
-  variant.deferred = {{}, std::vector<std::uint32_t>(block.nodes.size(), 0)};
-  const auto for_each_input = [&](std::uint32_t node, auto&& visit) {
-    for (const Ref& input : block.nodes[node].inputs) {
-      if (!input.is_absent()) visit(input.node);
-    }
-    for (const std::uint32_t control : block.nodes[node].controls) visit(control);
-  };
-  for (const std::uint32_t i : schedule_.order) {
-    bool defer = forced[i];
-    for_each_input(i, [&](std::uint32_t input) { defer = defer || is_deferred[input]; });
-    if (!defer) {
-      tracer.set_layer(block.nodes[i].name);
-      defer = !trace_node(i, values);
-    }
-    if (!defer) continue;
-    is_deferred[i] = true;
-    variant.deferred.order.push_back(i);
-  }
-
-  // Objects that traced nodes have changed do not exist at run time. If a deferred node reads one, the traced
-  // nodes that it comes from are deferred too.
-  bool has_forced = false;
-  const auto has_object = [&](std::uint32_t node) {
-    return std::any_of(values.of(node).begin(), values.of(node).end(),
-                       [](const EdgeValue& item) { return item.object != nullptr; });
-  };
-  std::vector<std::uint32_t> open = variant.deferred.order;
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    for_each_input(open[k], [&](std::uint32_t input) {
-      if (is_deferred[input] || forced[input] || !has_object(input)) return;
-      has_forced = forced[input] = true;
-      open.push_back(input);
-    });
-  }
-  if (has_forced) return false;
-
+  Tracing tracing(*this, variant, forced, begin(keep_all_schedule(), symbols));
+  tracing.trace_nodes(tracer);
+  if (tracing.force_producers_of_objects()) return false;
   PlanOutputs sources(symbols);
-  variant.given.clear();
-  std::vector<bool> is_given(block.nodes.size(), false);
-  for (const std::uint32_t i : variant.deferred.order) {
-    for_each_input(i, [&](std::uint32_t input) {
-      ++variant.deferred.readers[input];
-      if (is_deferred[input] || is_given[input]) return;
-      is_given[input] = true;
-      variant.given.push_back({input, {}});
-      for (const EdgeValue& item : values.of(input)) variant.given.back().outputs.push_back(sources.of(item));
-    });
-  }
-  variant.outputs.clear();
-  for (const Ref& output : outputs_) {
-    if (is_deferred[output.node]) {
-      ++variant.deferred.readers[output.node];
-      variant.outputs.emplace_back();
-      continue;
-    }
-    const EdgeValue item = values.take(output);
-    check(item.tensor || item.object == nullptr, "the output \"", block.nodes[output.node].name,
-          "\" is no tensor");
-    check(!item.is_dead(), "the output \"", block.nodes[output.node].name,
-          "\" belongs to a branch that is not taken");
-    variant.outputs.push_back(sources.of(item));
-  }
+  tracing.list_sources(sources);
   variant.planned = sources.planned().size();
   graph = std::move(tracer).finish(sources.planned());
   return true;

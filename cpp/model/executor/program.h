@@ -76,6 +76,7 @@ class Program {
  private:
   friend class Execution;
   struct Variant;
+  class Tracing;
   void validate() const;
   void check_inputs(std::span<const Tensor> inputs) const;
   Variant& get_variant(std::span<const Tensor> inputs);
