@@ -19,7 +19,7 @@ import type * as nodeApi from './node/index.js';
 import * as sparse from './ops/text/sparse.js';
 import * as spectral from './ops/math/spectral.js';
 import * as string from './ops/text/string.js';
-import * as serialization from './train/serialization.js';
+import * as serialization from './util/serialization.js';
 import * as backend_util from './util/backend_util.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
@@ -30,14 +30,12 @@ import * as slice_util from './util/slice_util.js';
 import * as util from './util/index.js';
 import { attachLargestTensors } from './owner/memory_breakdown.js';
 import { installMethods } from './ops/methods.js';
-import { installTraining } from './train/install_training.js';
 import { installOptimizers } from './train/optimizers.js';
 import { installVariable } from './train/variable.js';
 import { onOutOfMemory } from './runtime/runtime.js';
 
 installMethods();
 installVariable();
-installTraining();
 installOptimizers();
 onOutOfMemory(attachLargestTensors);
 
@@ -217,17 +215,13 @@ export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
 export type * from './ops/tensor_methods.js';
-export type * from './train/model_methods.js';
 export type * from './train/tensor_methods.js';
+export { Callback, EarlyStopping, callbacks, type EarlyStoppingCallbackArgs } from './models/model_callbacks.js';
 export {
-  Callback,
   CustomCallback,
-  EarlyStopping,
   History,
-  callbacks,
   registerCallbackConstructor,
   type CustomCallbackArgs,
-  type EarlyStoppingCallbackArgs,
   type Logs,
   type YieldEveryOptions,
 } from './train/callbacks.js';

@@ -2,7 +2,7 @@ import { runInInternalScope } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
-import type { ConfigDict } from '../train/serialization.js';
+import type { ConfigDict } from '../util/serialization.js';
 import { version_layers } from '../util/version.js';
 import { buildGraph, toRefList, type FunctionalConfig, type TensorRef } from './functional_config.js';
 import { checked, inferOutputShapes, runInEngine, withJson } from './layers/layer_bindings.js';
@@ -11,7 +11,7 @@ import { findGraph, getCalledLayer, getSourceLayer, type ModelGraph } from './la
 import { InputLayer } from './layers/input_layer.js';
 import { Layer, type DisposeResult, type LayerResult } from './layers/layer.js';
 import type { LayerVariable } from './layers/layer_variable.js';
-import { toShapeList, singletonOrArray, toList } from './array_utils.js';
+import { toShapeList, singletonOrArray, toList } from '../util/array_utils.js';
 import { loadNamedWeights } from './named_weights.js';
 import { getUid } from './names.js';
 import { Node, type Kwargs, type SymbolicTensor } from './layers/symbolic_tensor.js';

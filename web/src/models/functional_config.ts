@@ -1,7 +1,7 @@
 import { deserializeLayer } from './layers/engine_layer.js';
 import type { ClassConfig } from './identifiers.js';
 import type { Layer } from './layers/layer.js';
-import { singletonOrArray } from './array_utils.js';
+import { singletonOrArray } from '../util/array_utils.js';
 import type { Kwargs } from './layers/symbolic_tensor.js';
 
 /** Reference to a symbolic tensor in a configuration: output `tensor` of call `node` of `layer`. */

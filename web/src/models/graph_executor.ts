@@ -14,7 +14,7 @@ import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
 import { jsonText } from './json_text.js';
-import { toList } from './array_utils.js';
+import { toList } from '../util/array_utils.js';
 import { getExecutor, getHostOps, type RawAttributes } from './graph_model/registered_ops.js';
 
 /** Node of a GraphDef, as model.json stores it. */

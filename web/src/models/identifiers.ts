@@ -1,6 +1,6 @@
 // Identifiers of initializers, regularizers, constraints, activations and layers: names, configurations or objects.
 import type { kActivationNames } from '../generated/ops.js';
-import { SerializationMap, type ConfigDict } from '../train/serialization.js';
+import { SerializationMap, type ConfigDict } from '../util/serialization.js';
 import { Constraint } from './layers/constraints.js';
 import { Initializer } from './layers/initializers.js';
 import { Regularizer } from './layers/regularizers.js';

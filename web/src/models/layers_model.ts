@@ -10,27 +10,33 @@ import { runInInternalScope, type Holder } from '../owner/scope.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { takeResults } from '../tensor/create.js';
 import { describeType } from '../tensor/input.js';
-import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js';
-import { registerClass } from '../train/serialization.js';
+import { Tensor, describeTensor, type NamedTensorMap, type Scalar } from '../tensor/tensor.js';
+import { registerClass } from '../util/serialization.js';
 import { version_layers } from '../util/version.js';
 import { Container, type ContainerArgs } from './container.js';
 import { cast } from '../ops/math/cast.js';
 import { concat } from '../ops/movement/concat.js';
 import { slice } from '../ops/movement/slice.js';
-import { singletonOrArray, toList } from './array_utils.js';
+import { scalar } from '../ops/movement/tensor_creation.js';
+import { singletonOrArray, toList } from '../util/array_utils.js';
 import type { SymbolicTensor } from './layers/symbolic_tensor.js';
 import { printSummary } from './summary.js';
-
-/** Number of characters of metadata above which save() warns. */
-const kMaxMetadata = 1 << 20;
-
-/** True if a value survives a round trip through JSON. */
-function isJson(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null)
-    return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-  if (Array.isArray(value)) return value.every(isJson);
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);
-}
+import { checkInputs, isJsonObject, warnAboutLargeMetadata } from './model_checks.js';
+import { toTrainingConfig } from './training_config.js';
+import type { History } from '../train/callbacks.js';
+import { evaluate, fit, trainOnBatch, type ModelEvaluateArgs, type ModelFitArgs } from '../train/fit.js';
+import {
+  evaluateDataset,
+  fitDataset,
+  type BatchIterator,
+  type DatasetLike,
+  type ModelEvaluateDatasetArgs,
+  type ModelFitDatasetArgs,
+} from '../train/fit_dataset.js';
+import type { Optimizer } from '../train/optimizer.js';
+import type { ClassWeight, PerOutput, Samples } from '../train/samples.js';
+import type { TrainableModel } from '../train/trainable_model.js';
+import { Trainer, type ModelCompileArgs } from '../train/trainer.js';
 
 /**
  * Model of layers. It owns its weights until it is disposed.
@@ -40,13 +46,15 @@ function isJson(value: unknown): boolean {
  * tf.memory().numTensors; // 2: kernel and bias, which the model owns
  * model.dispose();
  */
-export class LayersModel extends Container implements InferenceModel {
+export class LayersModel extends Container implements InferenceModel, TrainableModel {
   static override readonly className: string = 'Model';
   /** @internal */
   userDefinedMetadata: Record<string, unknown> | undefined;
   /** @internal Holders that are disposed with the model, such as its training, by key. */
   readonly owned = new Map<string, Holder>();
   #session: EngineModel | undefined;
+  /** Trainer of the last compile(), which stays readable when the model is disposed. */
+  #trainer: Trainer | undefined;
 
   constructor(args: ContainerArgs);
   /** @internal `number` is its handle if the engine has it already. */
@@ -158,6 +166,113 @@ export class LayersModel extends Container implements InferenceModel {
     return tensors.map((x, i) => (x.dtype === this.inputs[i]!.dtype ? x : cast(x, this.inputs[i]!.dtype)));
   }
 
+  /** Configures the model for training. The model owns an optimizer that is given by name. */
+  compile(args: ModelCompileArgs): void {
+    if (this.#trainer?.isTraining) {
+      this.#trainer.compile(args);
+      return;
+    }
+    // Builds a sequential model, which has no outputs before.
+    this.session();
+    const trainer = new Trainer(this, args);
+    this.#trainer?.[Symbol.dispose]();
+    this.#trainer = trainer;
+    this.owned.set('training', trainer);
+  }
+  /** @internal Makes the model own its optimizer. */
+  ownOptimizer(): void {
+    this.getTrainer().ownOptimizer();
+  }
+
+  /**
+   * Trains for a number of epochs on batches of samples. Returns the losses and metrics of each epoch.
+   * @param x Samples of the inputs.
+   * @param y Targets of the outputs.
+   * @param args Epochs, batch size, validation and callbacks.
+   */
+  async fit(x: Samples, y: Samples, args: ModelFitArgs = {}): Promise<History> {
+    // Awaited, so that the debug build attributes tensors to 'fit'.
+    return await fit(this, this.getTrainer(), x, y, args);
+  }
+  /** Trains for a number of epochs on the batches `{xs, ys}` of a dataset. Returns the losses and metrics of each epoch. */
+  async fitDataset<T>(dataset: DatasetLike<T>, args: ModelFitDatasetArgs<T>): Promise<History> {
+    return await fitDataset(this, this.getTrainer(), dataset, args);
+  }
+  /**
+   * Runs one training step on one batch. Returns the loss, or an array of the loss and the metrics.
+   * @param x Samples of the inputs.
+   * @param y Targets of the outputs.
+   * @param sampleWeight Weight of each sample.
+   * @param classWeight Weight of each class.
+   */
+  async trainOnBatch(
+    x: Samples,
+    y: Samples,
+    sampleWeight?: PerOutput<Tensor>,
+    classWeight?: PerOutput<ClassWeight>,
+  ): Promise<number | number[]> {
+    return singletonOrArray(await trainOnBatch(this, this.getTrainer(), x, y, sampleWeight, classWeight));
+  }
+  /**
+   * Returns the loss over samples, or an array of the loss and the metrics, as scalars.
+   * @param x Samples of the inputs.
+   * @param y Targets of the outputs.
+   * @param args Batch size and weights of the samples.
+   */
+  evaluate(x: Samples, y: Samples, args: ModelEvaluateArgs = {}): Scalar | Scalar[] {
+    return toScalars(evaluate(this, this.getTrainer(), x, y, args));
+  }
+  /** Returns the loss over the batches of a dataset, or an array of the loss and the metrics, as scalars. */
+  async evaluateDataset(
+    dataset: DatasetLike | BatchIterator,
+    args: ModelEvaluateDatasetArgs = {},
+  ): Promise<Scalar | Scalar[]> {
+    return toScalars(await evaluateDataset(this, this.getTrainer(), dataset, args));
+  }
+
+  /** Optimizer of compile(). An optimizer that is assigned stays the caller's. */
+  get optimizer(): Optimizer {
+    return this.readTrainer(({ optimizer }) => optimizer);
+  }
+  set optimizer(optimizer: Optimizer) {
+    this.getTrainer().setOptimizer(optimizer);
+  }
+  /** The `loss` argument of compile(). */
+  get loss(): ModelCompileArgs['loss'] {
+    return this.#trainer?.args.loss;
+  }
+  /** The `metrics` argument of compile(). */
+  get metrics(): ModelCompileArgs['metrics'] {
+    return this.#trainer?.args.metrics;
+  }
+  /** Names of the values of a step: the total loss, the losses of several outputs, the metrics. */
+  get metricsNames(): string[] {
+    return this.readTrainer(({ objective }) => [...objective.names]);
+  }
+  /** Losses and metrics of the last fit(). */
+  get history(): History {
+    return this.readTrainer(({ history }) => history);
+  }
+  /** True while fit() or fitDataset() runs. */
+  get isTraining(): boolean {
+    return this.readTrainer(({ isTraining }) => isTraining);
+  }
+  /** Set to true to end training after the current batch. */
+  get stopTraining(): boolean {
+    return this.readTrainer(({ stopTraining }) => stopTraining);
+  }
+  set stopTraining(stopTraining: boolean) {
+    this.getTrainer().stopTraining = stopTraining;
+  }
+  private getTrainer(): Trainer {
+    if (this.#trainer) return this.#trainer;
+    throw new Error('You must compile a model before training/testing. Use LayersModel.compile(modelCompileArgs).');
+  }
+  /** Returns a property of the trainer; undefined before compile(), although TensorFlow.js's types do not say so. */
+  private readTrainer<T>(get: (trainer: Trainer) => T | undefined): T {
+    return (this.#trainer && get(this.#trainer)) as T;
+  }
+
   /** @internal */
   protected override dropEngine(): void {
     this.#session?.delete();
@@ -182,7 +297,7 @@ export class LayersModel extends Container implements InferenceModel {
   /** Saves topology and weights to a URL with a registered handler, or with the given handler. */
   async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
     const handler = findSaveHandler('LayersModel', handlerOrURL);
-    this.warnAboutLargeMetadata();
+    warnAboutLargeMetadata(this.name, this.userDefinedMetadata);
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
     const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
     const [ofModel, training] = await Promise.all([
@@ -201,33 +316,21 @@ export class LayersModel extends Container implements InferenceModel {
     });
   }
   private async encodeTraining() {
-    const parts = await this.trainingParts();
-    if (!parts) return undefined;
-    const { trainingConfig, iterations, slots } = parts;
+    if (!this.#trainer) return undefined;
+    const { args, optimizer } = this.#trainer;
+    const trainingConfig = toTrainingConfig(args, optimizer);
+    const weights = await optimizer.getWeights();
     return {
       trainingConfig,
-      ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())),
+      // The number of updates comes first, as a new tensor.
+      ...(await encodeWeights(weights, 'optimizer').finally(() => weights[0]!.tensor.dispose())),
     };
-  }
-
-  private warnAboutLargeMetadata(): void {
-    const { length } = JSON.stringify(this.userDefinedMetadata ?? '');
-    if (length <= kMaxMetadata) return;
-    console.warn(
-      `User-defined metadata of model "${this.name}" is too large in size (length=${length} when serialized). It is not recommended to store such large objects in user-defined metadata. Please make sure its serialized length is <= ${kMaxMetadata}.`,
-    );
   }
 
   /** Sets the metadata that are saved with the model. Throws unless they are a JSON object. */
   setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
-    if (
-      !isJson(userDefinedMetadata) ||
-      typeof userDefinedMetadata !== 'object' ||
-      userDefinedMetadata === null ||
-      Array.isArray(userDefinedMetadata)
-    ) {
+    if (!isJsonObject(userDefinedMetadata))
       throw new Error('User-defined metadata is expected to be a JSON object, but is not.');
-    }
     this.userDefinedMetadata = userDefinedMetadata;
   }
   /** Returns the metadata from setUserDefinedMetadata() or from the model's file; undefined if there are none. */
@@ -284,24 +387,7 @@ registerClass(Functional as never);
  */
 export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
 
-/** Throws if the number or a shape of the inputs is wrong; the engine checks this itself for models that it runs as a whole. */
-function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[]): void {
-  if (tensors.length !== inputs.length) {
-    throw new Error(
-      `Error when checking model : the Array of Tensors that you are passing to your model is not the size the the model expected. Expected to see ${inputs.length} Tensor(s), but instead got ${tensors.length} Tensors(s).`,
-    );
-  }
-  for (const [i, { shape }] of inputs.entries()) {
-    const given = tensors[i]!.shape;
-    if (given.length !== shape.length) {
-      throw new Error(
-        `Error when checking : expected ${names[i]} to have ${shape.length} dimension(s). but got array with shape ${given}`,
-      );
-    }
-    if (shape.some((extent, d) => d > 0 && extent !== null && extent !== given[d])) {
-      throw new Error(
-        `Error when checking : expected ${names[i]} to have shape [${shape}], but got array with shape [${given}].`,
-      );
-    }
-  }
+/** Returns losses and metrics as tensors. */
+function toScalars(values: number[]): Scalar | Scalar[] {
+  return runInInternalScope(() => singletonOrArray(values.map((value) => scalar(value))));
 }

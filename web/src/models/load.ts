@@ -3,12 +3,12 @@ import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
 import { loadForModels } from '../runtime/loader.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
+import { getErrorMessage } from '../runtime/errors.js';
 import { readJson, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { dispose } from '../owner/scope.js';
 import type { NamedTensorMap } from '../tensor/tensor.js';
-import { SerializationMap } from '../train/serialization.js';
-import { restoreTraining } from '../train/training_config.js';
+import { SerializationMap } from '../util/serialization.js';
 import { convertPythonicToTs } from './config_case.js';
 import { checked } from './layers/layer_bindings.js';
 import { EngineLayer, deserializeLayer } from './layers/engine_layer.js';
@@ -23,6 +23,7 @@ import { loadNamedWeights } from './named_weights.js';
 import { nameScope } from './names.js';
 import { Sequential } from './sequential.js';
 import { SymbolicTensor } from './layers/symbolic_tensor.js';
+import { fromTrainingConfig } from './training_config.js';
 
 type Dict = Record<string, unknown>;
 
@@ -228,6 +229,33 @@ export async function loadLayersModel(source: ModelSource, options?: LoadOptions
   } catch (error) {
     model.dispose();
     throw error;
+  }
+}
+
+/**
+ * Compiles a model with the training configuration of its file, and restores the optimizer's state. If the configuration has
+ * an unknown class or name, a warning is printed and the model is left uncompiled: it can still predict.
+ */
+async function restoreTraining(
+  model: LayersModel,
+  { trainingConfig, weightSpecs, weightData }: ModelArtifacts,
+): Promise<void> {
+  if (!trainingConfig) return;
+  try {
+    model.compile(fromTrainingConfig(trainingConfig));
+    model.ownOptimizer();
+  } catch (error) {
+    console.warn(`The model is not compiled as its file says: ${getErrorMessage(error)}`);
+    return;
+  }
+  const names = weightSpecs?.filter(({ group }) => group === 'optimizer').map(({ name }) => name) ?? [];
+  if (names.length === 0 || !weightData) return;
+  // All weights are decoded, as the model's come before the optimizer's in the data.
+  const weights = decodeWeights(weightData, weightSpecs!);
+  try {
+    await model.optimizer.setWeights(names.map((name) => ({ name, tensor: weights[name]! })));
+  } finally {
+    dispose(weights);
   }
 }
 

@@ -1,4 +1,4 @@
-import { registerClass, type ConfigDict } from '../train/serialization.js';
+import { registerClass, type ConfigDict } from '../util/serialization.js';
 import type { Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Container } from './container.js';

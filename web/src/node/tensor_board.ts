@@ -1,5 +1,6 @@
 import { nodeBuiltin } from '../runtime/node_builtins.js';
-import { Callback, type Logs } from '../train/callbacks.js';
+import { Callback } from '../models/model_callbacks.js';
+import type { Logs } from '../train/callbacks.js';
 import { summaryFileWriter } from './summary_writer.js';
 
 /** Options of tensorBoard(). */

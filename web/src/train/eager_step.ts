@@ -1,8 +1,7 @@
 // Eager training steps, op by op, for models with losses, metrics, layers, optimizers, regularizers or constraints written in
 // JavaScript.
-import type { LayerVariable } from '../models/layers/layer_variable.js';
-import type { LayersModel } from '../models/layers_model.js';
-import { singletonOrArray, toList } from '../models/array_utils.js';
+import type { TrainableModel, TrainableWeight } from './trainable_model.js';
+import { singletonOrArray, toList } from '../util/array_utils.js';
 import { add, mul } from '../ops/math/binary.js';
 import { gather } from '../ops/movement/gather.js';
 import { mean } from '../ops/math/reduce.js';
@@ -21,10 +20,10 @@ interface BatchTensors {
 
 /** Runs one training step op by op. Returns the total loss, the losses of several outputs and the metrics. */
 export function trainStepEager(
-  model: LayersModel,
+  model: TrainableModel,
   objective: CompiledLosses,
   optimizer: Optimizer,
-  trainable: readonly LayerVariable[],
+  trainable: readonly TrainableWeight[],
   batch: Batch,
 ): number[] {
   return runInInternalScope(() => {
@@ -51,7 +50,7 @@ export function trainStepEager(
 }
 
 /** Evaluates one batch op by op without training. Returns the total loss, the losses of several outputs and the metrics. */
-export function evalStepEager(model: LayersModel, objective: CompiledLosses, batch: Batch): number[] {
+export function evalStepEager(model: TrainableModel, objective: CompiledLosses, batch: Batch): number[] {
   return runInInternalScope(() => {
     const rows = sliceBatch(batch);
     const { total, others } = computeLosses(objective, rows, apply(model, rows.inputs, false));
@@ -59,7 +58,7 @@ export function evalStepEager(model: LayersModel, objective: CompiledLosses, bat
   });
 }
 
-function apply(model: LayersModel, inputs: Tensor[], training: boolean): Tensor[] {
+function apply(model: TrainableModel, inputs: Tensor[], training: boolean): Tensor[] {
   return toList(model.apply(singletonOrArray(model.castInputs(inputs)), { training }));
 }
 

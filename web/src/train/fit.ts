@@ -1,4 +1,4 @@
-import type { LayersModel } from '../models/layers_model.js';
+import type { TrainableModel } from './trainable_model.js';
 import type { Tensor } from '../tensor/tensor.js';
 import {
   CallbackList,
@@ -84,7 +84,7 @@ export async function runExclusively<T>(training: Trainer, body: () => Promise<T
 
 /** Trains for a number of epochs. Returns the losses and metrics of each. */
 export async function fit(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   x: Samples,
   y: Samples,
@@ -140,7 +140,7 @@ async function splitValidation(
 }
 
 async function loop(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   trainRange: Range,
   validation: Range | undefined,
@@ -215,7 +215,7 @@ export interface FitSession {
 
 /** Creates the callbacks of a training and sets their parameters and model. */
 export function startFitSession(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   args: FitArgs,
   params: { samples: number | null; steps: number | null; batchSize: number | null; doValidation: boolean },
@@ -242,7 +242,7 @@ export function startFitSession(
 
 /** Returns the total loss, the losses of several outputs and the metrics over all samples. */
 export function evaluate(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   x: Samples,
   y: Samples,
@@ -267,7 +267,7 @@ export function evaluate(
 
 /** Evaluates samples for validation, yielding to the event loop. Returns the losses and metrics by name. */
 export async function validateSamples(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   x: Samples,
   y: Samples,
@@ -285,7 +285,7 @@ export async function validateSamples(
 
 /** Runs one training step on one batch. Returns its losses and metrics. */
 export async function trainOnBatch(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   x: Samples,
   y: Samples,

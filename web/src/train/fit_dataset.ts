@@ -1,4 +1,4 @@
-import type { LayersModel } from '../models/layers_model.js';
+import type { TrainableModel } from './trainable_model.js';
 import { dispose } from '../owner/scope.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
@@ -53,7 +53,7 @@ export interface ModelEvaluateDatasetArgs {
 
 /** Runs `body` on a batch of a dataset, whose tensors are freed afterwards. */
 async function withBatch<T>(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   value: unknown,
   body: (data: TrainingData) => Promise<T> | T,
@@ -73,7 +73,7 @@ async function withBatch<T>(
   }
 }
 
-function toData(model: LayersModel, training: Trainer, value: unknown): TrainingData {
+function toData(model: TrainableModel, training: Trainer, value: unknown): TrainingData {
   const { xs, ys } = value as { xs?: Samples; ys?: Samples };
   assert(
     !!xs && !!ys,
@@ -113,7 +113,7 @@ function checkCount(count: number | undefined, message: () => string): void {
 
 /** Trains for a number of epochs on the batches of a dataset. Returns the losses and metrics of each. */
 export async function fitDataset(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   dataset: DatasetLike,
   args: ModelFitDatasetArgs,
@@ -221,7 +221,7 @@ class BatchSource {
 }
 
 async function validate(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   data: [Samples, Samples] | DatasetLike,
   { validationBatches, validationBatchSize = 32 }: ModelFitDatasetArgs,
@@ -238,7 +238,7 @@ async function validate(
 
 /** Returns the total loss, the losses of several outputs and the metrics over all batches of a dataset, or over the first ones. */
 export async function evaluateDataset(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   dataset: DatasetLike | BatchIterator,
   { batches, verbose = 0 }: ModelEvaluateDatasetArgs,
@@ -255,7 +255,7 @@ export async function evaluateDataset(
 
 /** Adds the losses and metrics of each batch of a dataset, or of the first ones, to `averages`. */
 async function evalDataset(
-  model: LayersModel,
+  model: TrainableModel,
   training: Trainer,
   dataset: DatasetLike | BatchIterator,
   batches: number | undefined,

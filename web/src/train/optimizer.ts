@@ -7,7 +7,7 @@ import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { Scalar, Tensor, NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { variableGrads } from './gradients.js';
-import type { ConfigDict, Serializable } from './serialization.js';
+import type { ConfigDict, Serializable } from '../util/serialization.js';
 import { registeredVariables, variable, type Variable, type VariableObserver } from './variable.js';
 
 /** Tensor with its name in files. */

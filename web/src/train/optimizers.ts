@@ -6,7 +6,7 @@ import { isLoaded } from '../runtime/runtime.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Optimizer } from './optimizer.js';
 import { variable, type Variable } from './variable.js';
-import { registerClass, type ConfigDict, type SerializableConstructor } from './serialization.js';
+import { registerClass, type ConfigDict, type SerializableConstructor } from '../util/serialization.js';
 
 /** TensorFlow.js's epsilon of a backend that computes in float32. */
 const kEpsilon = 1e-7;

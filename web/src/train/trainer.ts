@@ -1,8 +1,7 @@
 import { setCurrentOp } from '../debug/ledger.js';
 import { writeUpdate } from '../generated/ops.js';
 import type { LayersModel as Session } from '../generated/tenure.js';
-import type { LayerVariable } from '../models/layers/layer_variable.js';
-import type { LayersModel } from '../models/layers_model.js';
+import type { TrainableModel, TrainableWeight } from './trainable_model.js';
 import { Holder } from '../owner/scope.js';
 import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
@@ -41,7 +40,7 @@ export class Trainer extends Holder {
   #optimizer!: Optimizer;
   #isOptimizerOwned = false;
   /** Weights that were trainable when the model was compiled. */
-  #weights: readonly LayerVariable[] = [];
+  #weights: readonly TrainableWeight[] = [];
   /** Engine model that the losses and metrics were compiled into. */
   #session: Session | undefined;
   /** Resources of a running fit(), freed with the model, as a suspended fit() may never resume. */
@@ -51,7 +50,7 @@ export class Trainer extends Holder {
   history: History | undefined;
 
   constructor(
-    private readonly model: LayersModel,
+    private readonly model: TrainableModel,
     args: ModelCompileArgs,
   ) {
     super();
@@ -141,7 +140,7 @@ export class Trainer extends Holder {
    * Returns the weights that were trainable when the model was compiled, except those frozen since. As in TensorFlow.js, a
    * nested model that was frozen as a whole since then still trains. Throws if none is left.
    */
-  #trainable(): LayerVariable[] {
+  #trainable(): TrainableWeight[] {
     const trainable = this.#weights.filter(({ trainable }) => trainable);
     checkSomeTrain(trainable.length, this.#weights.length);
     return trainable;
@@ -181,7 +180,7 @@ function checked(optimizer: Optimizer): Optimizer {
 }
 
 /** True if the engine implements all loss terms, regularizers and constraints of the layers and weights. */
-function areTermsBuiltIn(model: LayersModel): boolean {
+function areTermsBuiltIn(model: TrainableModel): boolean {
   if (model.hasAddedLosses) return false;
   return model.weights.every(
     ({ regularizer, constraint }) =>

@@ -1,4 +1,4 @@
-import type { LayersModel } from '../models/layers_model.js';
+import type { TrainableModel } from './trainable_model.js';
 import { wasm } from '../runtime/runtime.js';
 import { tensorsIn } from '../owner/scope.js';
 import { createTensor } from '../tensor/create.js';
@@ -32,7 +32,7 @@ export class TrainingData {
 
   /** Arranges samples for a model. Throws, with TensorFlow.js's messages, if they do not fit the model. */
   constructor(
-    model: LayersModel,
+    model: TrainableModel,
     private readonly training: Trainer,
     x: Samples,
     y: Samples,
@@ -122,14 +122,14 @@ export class TrainingData {
 }
 
 /** Returns the names and shapes of the targets: those of the outputs, with one class index per sample for a sparse loss. */
-function getTargetSpecs(model: LayersModel, { objective }: Trainer): TensorSpec[] {
+function getTargetSpecs(model: TrainableModel, { objective }: Trainer): TensorSpec[] {
   return toTensorSpecs(model.outputNames, model.outputs).map(({ name, shape }, i) => {
     const isSparse = objective.losses[i]!.fn === lossesByName.sparseCategoricalCrossentropy;
     return { name, shape: isSparse ? [...shape.slice(0, -1), 1] : shape };
   });
 }
 
-function checkTargets(targets: Tensor[], { outputs }: LayersModel, { objective }: Trainer): void {
+function checkTargets(targets: Tensor[], { outputs }: TrainableModel, { objective }: Trainer): void {
   const { meanSquaredError, binaryCrossentropy, categoricalCrossentropy } = lossesByName;
   for (const [i, { shape }] of targets.entries()) {
     const { fn } = objective.losses[i]!;

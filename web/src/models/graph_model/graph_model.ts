@@ -21,7 +21,7 @@ import { isPromise } from '../../util/checks.js';
 import { getEntry, setEntry } from '../../util/entries.js';
 import { GraphExecutor, type RawNode } from '../graph_executor.js';
 import { getCaptures, getInterface, type GraphInterface, type ModelSignature } from './graph_signature.js';
-import { singletonOrArray, toList } from '../array_utils.js';
+import { singletonOrArray, toList } from '../../util/array_utils.js';
 
 export type { ModelSignature };
 

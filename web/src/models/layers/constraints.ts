@@ -4,7 +4,7 @@ import { clipByValue } from '../../ops/math/parametric.js';
 import { relu, sqrt, square } from '../../ops/math/unary.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { Tensor } from '../../tensor/tensor.js';
-import { Serializable, registerClass, type ConfigDict } from '../../train/serialization.js';
+import { Serializable, registerClass, type ConfigDict } from '../../util/serialization.js';
 
 const kEpsilon = 1e-7;
 

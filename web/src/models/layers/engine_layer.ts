@@ -4,7 +4,7 @@ import type { Shape } from '../../runtime/types.js';
 import { runInInternalScope, dispose } from '../../owner/scope.js';
 import { takeResults } from '../../tensor/create.js';
 import { Tensor } from '../../tensor/tensor.js';
-import { SerializationMap, type ConfigDict } from '../../train/serialization.js';
+import { SerializationMap, type ConfigDict } from '../../util/serialization.js';
 import { convertTsToPythonic } from '../config_case.js';
 import type { Constraint } from './constraints.js';
 import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindings.js';
@@ -21,7 +21,7 @@ import type { Initializer } from './initializers.js';
 import { isRecurrent, acceptsMasks, getBuiltInputSpec, getUnbuiltInputSpec } from './input_spec.js';
 import { Layer, type LayerArgs, type LayerResult } from './layer.js';
 import { LayerVariable } from './layer_variable.js';
-import { toShapeList, singletonOrArray, toList } from '../array_utils.js';
+import { toShapeList, singletonOrArray, toList } from '../../util/array_utils.js';
 import { withForgetBias } from './forget_bias.js';
 import type { Kwargs } from './symbolic_tensor.js';
 

@@ -9,7 +9,7 @@ import {
   registerClass,
   type ConfigDict,
   type SerializableConstructor,
-} from '../../train/serialization.js';
+} from '../../util/serialization.js';
 import { sizeFromShape } from '../../util/shape.js';
 import { orthonormalRows } from './orthonormal.js';
 

@@ -1,5 +1,5 @@
 import type { DataType, Shape } from '../../runtime/types.js';
-import { registerClass, type ConfigDict } from '../../train/serialization.js';
+import { registerClass, type ConfigDict } from '../../util/serialization.js';
 import { InputSpec } from './input_spec.js';
 import { Layer, type DisposeResult } from './layer.js';
 import { getUid } from '../names.js';

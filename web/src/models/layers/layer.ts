@@ -1,11 +1,11 @@
 import { runInInternalScope } from '../../owner/scope.js';
 import type { DataType, Shape } from '../../runtime/types.js';
 import { Tensor } from '../../tensor/tensor.js';
-import type { ConfigDict, Serializable, SerializableConstructor } from '../../train/serialization.js';
+import type { ConfigDict, Serializable, SerializableConstructor } from '../../util/serialization.js';
 import type { Regularizer } from './regularizers.js';
 import { LayerWeights } from './layer_weights.js';
 import { checkSpec, type InputSpec } from './input_spec.js';
-import { toShapeList, singletonOrArray, toList } from '../array_utils.js';
+import { toShapeList, singletonOrArray, toList } from '../../util/array_utils.js';
 import { toSnakeCase } from '../config_case.js';
 import { getUid, nameScope } from '../names.js';
 import { Node, SymbolicTensor, type Kwargs } from './symbolic_tensor.js';

@@ -1,6 +1,6 @@
 // The fields of a class of layers and their values: the constructor's arguments, which getConfig() returns.
 import { layerRows } from '../../generated/layers.js';
-import type { ConfigDict } from '../../train/serialization.js';
+import type { ConfigDict } from '../../util/serialization.js';
 import { getConstraint, getInitializer, getRegularizer, serializeObject, type Activation } from '../identifiers.js';
 import { parseJson } from '../../util/json.js';
 

@@ -7,7 +7,7 @@ import { sizeFromShape } from '../../util/shape.js';
 import type { Constraint } from './constraints.js';
 import type { Initializer } from './initializers.js';
 import { LayerVariable } from './layer_variable.js';
-import { toList } from '../array_utils.js';
+import { toList } from '../../util/array_utils.js';
 import type { Regularizer } from './regularizers.js';
 
 /** Base class of Layer: the owner of its weights and loss terms. */

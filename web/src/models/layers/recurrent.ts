@@ -8,11 +8,11 @@ import { where } from '../../ops/movement/where.js';
 import type { Shape } from '../../runtime/types.js';
 import { TensorList } from '../../owner/tensor_list.js';
 import type { Tensor } from '../../tensor/tensor.js';
-import type { ConfigDict } from '../../train/serialization.js';
+import type { ConfigDict } from '../../util/serialization.js';
 import { EngineLayer, makeLayer } from './engine_layer.js';
 import type { FieldValues } from './layer_fields.js';
 import type { LayerArgs, LayerInputs, LayerResult } from './layer.js';
-import { toShapeList, toList } from '../array_utils.js';
+import { toShapeList, toList } from '../../util/array_utils.js';
 import { isEngineCell, type RNNCell } from './recurrent_cells.js';
 import type { Kwargs, SymbolicTensor } from './symbolic_tensor.js';
 

@@ -3,7 +3,7 @@ import type { Shape } from '../../runtime/types.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { EngineLayer, defineLayerClass } from './engine_layer.js';
 import { Layer } from './layer.js';
-import { toShapeList, toList } from '../array_utils.js';
+import { toShapeList, toList } from '../../util/array_utils.js';
 import { nameScope } from '../names.js';
 import type { Kwargs } from './symbolic_tensor.js';
 

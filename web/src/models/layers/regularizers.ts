@@ -4,7 +4,7 @@ import { sum } from '../../ops/math/reduce.js';
 import { runInInternalScope } from '../../owner/scope.js';
 import type { Scalar, Tensor } from '../../tensor/tensor.js';
 import { scalar } from '../../ops/movement/tensor_creation.js';
-import { Serializable, registerClass, type ConfigDict } from '../../train/serialization.js';
+import { Serializable, registerClass, type ConfigDict } from '../../util/serialization.js';
 
 /**
  * Base class of regularizers, which compute the term that a weight adds to a loss.

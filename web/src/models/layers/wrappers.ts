@@ -1,13 +1,13 @@
 // Wrapper layers, which map weight paths of the engine to the layers inside.
 import type { Shape } from '../../runtime/types.js';
 import type { Tensor } from '../../tensor/tensor.js';
-import type { ConfigDict } from '../../train/serialization.js';
+import type { ConfigDict } from '../../util/serialization.js';
 import { Container } from '../container.js';
 import { EngineLayer, deserializeLayer } from './engine_layer.js';
 import type { FieldValues } from './layer_fields.js';
 import { InputLayer } from './input_layer.js';
 import type { Layer, LayerArgs, LayerResult } from './layer.js';
-import { toShapeList, toList } from '../array_utils.js';
+import { toShapeList, toList } from '../../util/array_utils.js';
 import { RecurrentLayer } from './recurrent.js';
 import type { Kwargs } from './symbolic_tensor.js';
 

@@ -1,5 +1,5 @@
 // tf.serialization: classes that can be saved as a name and a configuration.
-import { assert } from '../util/checks.js';
+import { assert } from './checks.js';
 
 /** Value in a configuration. */
 export type ConfigDictValue = boolean | number | string | null | ConfigDictArray | ConfigDict;
