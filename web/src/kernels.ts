@@ -11,8 +11,8 @@ import type { DataType } from './runtime/types.js';
 import { createTensor, type Values } from './tensor/create.js';
 import { Tensor, type DataId } from './tensor/tensor.js';
 import { customGrad } from './train/custom_grad.js';
-import { toLiteral } from './tensor/input.js';
 import { sizeFromShape } from './util/shape.js';
+import { flattenValues } from './util/values.js';
 
 /** A tensor as kernels receive and return it. */
 export interface TensorInfo {
@@ -356,7 +356,8 @@ function toTensor(info: TensorInfo): Tensor {
 
 function kernelBackend(): KernelBackend {
   const makeTensorInfo = (shape: number[], dtype: DataType, values?: Values): TensorInfo => {
-    const given = values ?? toLiteral(new Array<number>(sizeFromShape(shape)).fill(0), dtype).values;
+    const size = sizeFromShape(shape);
+    const given = values ?? flattenValues(new Array<number>(size).fill(0), [size], dtype);
     return rememberTensor(createTensor(given, shape, dtype));
   };
   return {

@@ -80,13 +80,33 @@ export function call<A, T extends Tensor = Tensor>(op: Op, given: Inputs, write?
   return callAll<A, T>(op, given, write, attrs)[0]!;
 }
 
-/** Runs any op and returns its results. Tensors created from values given as inputs are freed at the end, also if it throws. */
+/** Runs any op on inputs that toInput() has checked, and returns its first result. */
+export function callWithInputs<A, T extends Tensor = Tensor>(
+  op: Op,
+  inputs: readonly Input[],
+  write: Writer<A>,
+  attrs: A,
+): T {
+  return runOnInputs<A, T>(op, inputs, write, attrs)[0]!;
+}
+
+/** Runs any op and returns its results. */
 export function callAll<A, T extends Tensor = Tensor>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): T[] {
   const inputs = given.map((x, i) => {
     if (x === kOmitted) return undefined;
     const { name, expected } = argument(op, i);
     return toInput(x, name, opNames[op]!, expected);
   });
+  return runOnInputs(op, inputs, write, attrs);
+}
+
+/** Runs any op. Tensors of literals are freed at the end, also if it throws. */
+function runOnInputs<A, T extends Tensor>(
+  op: Op,
+  inputs: readonly (Input | undefined)[],
+  write?: Writer<A>,
+  attrs?: A,
+): T[] {
   syncCurrentScope();
   const made: Tensor[] = [];
   try {

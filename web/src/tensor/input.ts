@@ -1,15 +1,7 @@
 import { createTensor } from './create.js';
 import { Tensor } from './tensor.js';
 import type { DataType, TensorLike, Text, TypedArray } from '../runtime/types.js';
-import {
-  flattenChecked,
-  getTypedArrayFromDType,
-  inferDtype,
-  inferShape,
-  isTypedArray,
-  toTypedArray,
-} from '../util/values.js';
-import { sizeFromShape } from '../util/shape.js';
+import { describeValues, flattenValues } from '../util/values.js';
 
 /** The dtype that a function expects of an argument. */
 export type ExpectedDType = DataType | 'numeric' | 'string_or_numeric';
@@ -60,16 +52,16 @@ export function toInput(x: TensorOrLike, argument: string, name: string, expecte
     checkDtype(x.dtype, argument, name, expected);
     return x;
   }
-  let dtype = inferDtype(x);
-  if (dtype !== 'string' && (expected === 'bool' || expected === 'int32' || expected === 'float32')) dtype = expected;
+  const { shape, dtype: inferred } = describeValues(x);
+  const isConverted = expected === 'bool' || expected === 'int32' || expected === 'float32';
+  const dtype = isConverted && inferred !== 'string' ? expected : inferred;
   checkDtype(dtype, argument, name, expected);
-  if (typeof x === 'number' || typeof x === 'boolean') return toLiteral(x, dtype);
-  if (!Array.isArray(x) && !isTypedArray(x) && typeof x !== 'string') {
+  if (shape.length === 0 && typeof x !== 'number' && typeof x !== 'boolean' && typeof x !== 'string') {
     throw new Error(
       `Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${describeType(x)}`,
     );
   }
-  return toLiteral(x, dtype);
+  return new Literal(flattenValues(x, shape, dtype), shape, dtype);
 }
 
 /** Returns what a value that is no tensor is called in messages. */
@@ -79,28 +71,6 @@ export function describeType(x: unknown): string {
   if (dataSync)
     return 'a Tensor of another copy of the package, whose engine is its own: load one entry of one version';
   return `'${type?.name ?? typeof x}'`;
-}
-
-/** Converts values to a Literal. Throws for ragged arrays and for complex64. */
-export function toLiteral(values: TensorLike, dtype: DataType): Literal {
-  if (dtype === 'string') {
-    const shape = inferShape(values, dtype);
-    return new Literal(
-      Array.isArray(values) ? flattenChecked<Text[]>(values, shape, []) : [values as Text],
-      shape,
-      dtype,
-    );
-  }
-  if (dtype === 'complex64') {
-    throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
-  }
-  if (isTypedArray(values)) return new Literal(toTypedArray(values, dtype), [values.length], dtype);
-  if (!Array.isArray(values)) {
-    const value = Number(values);
-    return new Literal(dtype === 'bool' ? Number(Math.round(value) !== 0) : value, [], dtype);
-  }
-  const shape = inferShape(values);
-  return new Literal(flattenChecked(values, shape, getTypedArrayFromDType(dtype, sizeFromShape(shape))), shape, dtype);
 }
 
 /** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is no array. */

@@ -24,7 +24,7 @@ const kTypedArrays: readonly unknown[] = ['Float32Array', 'Int32Array', 'Uint8Ar
  * tf.util.isTypedArray(new Float32Array(2)); // true
  */
 export function isTypedArray(value: unknown): value is TypedArray | Uint8ClampedArray {
-  return ArrayBuffer.isView(value) && kTypedArrays.includes(kTypeName.get!.call(value));
+  return ArrayBuffer.isView(value) && kTypedArrays.includes(typedArrayName(value));
 }
 
 /** Returns the number of elements of a typed array, even if an own `length` shadows it; 0 if its buffer is detached. */
@@ -32,8 +32,9 @@ export function typedArrayLength(values: TypedArray | Uint8ClampedArray): number
   return kLength.get!.call(values) as number;
 }
 
-function isTypedArrayOf(values: unknown, name: string): boolean {
-  return ArrayBuffer.isView(values) && kTypeName.get!.call(values) === name;
+/** Returns the name of a typed array's constructor; undefined for any other value. */
+function typedArrayName(value: unknown): unknown {
+  return kTypeName.get!.call(value);
 }
 
 /**
@@ -45,32 +46,87 @@ export function isValidDtype(dtype: unknown): dtype is DataType {
   return kDataTypes.includes(dtype as DataType);
 }
 
+/** Shape and dtype of a value: the extents of nested arrays along the first element of each level, and the first value's dtype. */
+export interface ValueType {
+  readonly shape: number[];
+  readonly dtype: DataType;
+}
+
+/**
+ * Returns the shape and dtype of a number, boolean, string, typed array, or nested arrays, without reading more than the first
+ * element of each level: flattenValues() checks the others. The shape of arrays that are nested too deep or circular has more
+ * extents than checkDepth() allows.
+ * @param values The value.
+ * @param given Dtype, if it is not that of the first value. For string, a typed array is one encoded string.
+ */
+export function describeValues(values: unknown, given?: DataType | null): ValueType {
+  if (!Array.isArray(values)) return describeLeaf(values, given);
+  const shape = [values.length];
+  let first = values[0] as unknown;
+  for (; Array.isArray(first) && shape.length <= kMaxDims; first = first[0]) shape.push(first.length);
+  const leaf = describeLeaf(first, given);
+  if (leaf.shape.length > 0 && shape.length <= kMaxDims) shape.push(leaf.shape[0]!);
+  return { shape, dtype: leaf.dtype };
+}
+
+function describeLeaf(value: unknown, given: DataType | null | undefined): ValueType {
+  if (given === 'string' || !isTypedArray(value)) return { shape: [], dtype: given ?? dtypeOfValue(value) };
+  return { shape: [value.length], dtype: given ?? (typedArrayName(value) === 'Float32Array' ? 'float32' : 'int32') };
+}
+
+/**
+ * Returns values in row-major order, a scalar that is no string as a number. Throws an Error if the nesting is not that of
+ * `shape` throughout or the dtype is complex64, and ShapeError if it is nested too deep.
+ * @param values A value.
+ * @param shape Its shape, from describeValues().
+ * @param dtype Dtype to convert to.
+ */
+export function flattenValues(
+  values: unknown,
+  shape: readonly number[],
+  dtype: DataType,
+): TypedArray | number | Text[] {
+  if (dtype === 'complex64')
+    throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
+  checkDepth(shape);
+  if (shape.length === 0) {
+    if (dtype === 'string') return [values as Text];
+    return dtype === 'bool' ? Number(Math.round(Number(values)) !== 0) : Number(values);
+  }
+  if (dtype === 'string') return copyNested<Text[]>(values, shape, []);
+  if (isTypedArray(values)) return convertTypedArray(values, dtype);
+  return copyNested(values, shape, newValues(dtype, sizeFromShape(shape)));
+}
+
+/** Returns the dtype of a single value. Numbers, and values that no tensor holds, are float32. */
+function dtypeOfValue(value: unknown): DataType {
+  if (isNumber(value)) return 'float32';
+  if (isString(value)) return 'string';
+  return isBoolean(value) ? 'bool' : 'float32';
+}
+
+/** Throws ShapeError if a shape of nested arrays has more dimensions than a tensor can have. */
+export function checkDepth(shape: readonly number[]): void {
+  if (shape.length <= kMaxDims) return;
+  throw new ShapeError(`at most ${kMaxDims} dimensions are supported, but the arrays are nested deeper`);
+}
+
 /**
  * Returns the dtype of values by the first of them. Numbers are float32, but int32 in typed arrays of integers.
  * @example
  * tf.util.inferDtype([true, false]); // 'bool'
  */
 export function inferDtype(values: unknown): DataType {
-  for (let depth = 0; Array.isArray(values) && depth <= kMaxDims; depth++) values = values[0] as unknown;
-  if (isNumber(values) || isTypedArrayOf(values, 'Float32Array')) return 'float32';
-  if (isTypedArray(values)) return 'int32';
-  if (isString(values)) return 'string';
-  return isBoolean(values) ? 'bool' : 'float32';
+  return describeValues(values).dtype;
 }
 
 /**
- * Returns the shape of nested arrays, read off the first element of each level. For `dtype` string, a typed array is
- * one encoded string. Throws ShapeError if they are nested too deep or circular.
+ * Returns the shape of nested arrays, read off the first element of each level. Throws ShapeError if they are nested too deep or
+ * circular.
  */
-export function inferShape(values: unknown, dtype?: DataType): number[] {
-  const shape: number[] = [];
-  let first = values;
-  while (Array.isArray(first) || (dtype !== 'string' && isTypedArray(first))) {
-    if (shape.push(first.length) > kMaxDims) {
-      throw new ShapeError(`at most ${kMaxDims} dimensions are supported, but the arrays are nested deeper`);
-    }
-    first = first[0] as unknown;
-  }
+export function inferShape(values: unknown): number[] {
+  const { shape } = describeValues(values);
+  checkDepth(shape);
   return shape;
 }
 
@@ -78,36 +134,45 @@ export function inferShape(values: unknown, dtype?: DataType): number[] {
  * Writes the values of nested arrays into `into`, in row-major order, and returns it. Throws unless the nesting is that
  * of `shape` throughout.
  */
-export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, shape: readonly number[], into: T): T {
+function copyNested<T extends TypedArray | Text[]>(values: unknown, shape: readonly number[], into: T): T {
   const path: number[] = [];
+  const last = shape.length - 1;
   const asBool = into instanceof Uint8Array;
   const isNode = (x: unknown): x is unknown[] | TypedArray =>
     Array.isArray(x) || (!Array.isArray(into) && isTypedArray(x));
   let at = 0;
-  const fail = (what: string): never => {
-    throw new Error(`Element arr[${path.join('][')}] ${what}`);
+  const fail = (depth: number, what: string): never => {
+    throw new Error(`Element arr[${path.slice(0, depth).join('][')}] ${what}`);
   };
-  const visit = (node: unknown): void => {
-    const extent = shape[path.length];
+  const visit = (node: unknown, depth: number): void => {
+    const extent = shape[depth];
     if (!isNode(node)) {
-      return fail(`is a primitive, but should be an array/TypedArray of ${extent} elements`);
+      return fail(depth, `is a primitive, but should be an array/TypedArray of ${extent} elements`);
     }
-    if (extent === undefined) return fail(`should be a primitive, but is an array of ${node.length} elements`);
-    if (node.length !== extent) return fail(`should have ${extent} elements, but has ${node.length} elements`);
-    const isLast = path.length === shape.length - 1;
-    for (let i = 0; i < node.length; i++) {
-      const child = node[i];
-      if (isLast && typeof child !== 'object') {
-        into[at++] = asBool ? Number(Math.round(child as number) !== 0) : (child as number);
+    if (extent === undefined) return fail(depth, `should be a primitive, but is an array of ${node.length} elements`);
+    if (node.length !== extent) return fail(depth, `should have ${extent} elements, but has ${node.length} elements`);
+    if (depth < last) {
+      for (let i = 0; i < extent; i++) {
+        path[depth] = i;
+        visit(node[i], depth + 1);
+      }
+      return;
+    }
+    let to = at;
+    for (let i = 0; i < extent; i++) {
+      const child: unknown = node[i];
+      if (typeof child === 'object' && isNode(child)) {
+        path[depth] = i;
+        visit(child, depth + 1);
+      } else if (asBool && typeof child !== 'object') {
+        into[to++] = Number(Math.round(child as number) !== 0);
       } else {
-        path.push(i);
-        if (isLast && !isNode(child)) into[at++] = child as number;
-        else visit(child);
-        path.pop();
+        into[to++] = child as number;
       }
     }
+    at = to;
   };
-  visit(values);
+  visit(values, 0);
   return into;
 }
 
@@ -165,21 +230,26 @@ function newValues(dtype: DataType, size: number): TypedArray {
  */
 export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   assert(dtype !== 'string', () => 'Cannot convert a string[] to a TypedArray');
-  if (dtype === 'float32' && isTypedArrayOf(values, 'Float32Array')) return values as Float32Array;
-  if (dtype === 'int32' && isTypedArrayOf(values, 'Int32Array')) return values as Int32Array;
-  if (dtype === 'bool' && isTypedArrayOf(values, 'Uint8Array') && (values as Uint8Array).every((value) => value <= 1)) {
-    return values as Uint8Array;
-  }
-  const nested = Array.isArray(values) || isTypedArray(values) ? values : [values];
+  if (isTypedArray(values)) return convertTypedArray(values, dtype);
+  const nested = Array.isArray(values) ? values : [values];
   const shape = inferShape(nested);
-  return flattenChecked(nested, shape, newValues(dtype, sizeFromShape(shape)));
+  return copyNested(nested, shape, newValues(dtype, sizeFromShape(shape)));
+}
+
+function convertTypedArray(values: TypedArray | Uint8ClampedArray, dtype: DataType): TypedArray {
+  const name = typedArrayName(values);
+  if (dtype === 'float32' && name === 'Float32Array') return values as Float32Array;
+  if (dtype === 'int32' && name === 'Int32Array') return values as Int32Array;
+  if (dtype === 'bool' && name === 'Uint8Array' && (values as Uint8Array).every((value) => value <= 1))
+    return values as Uint8Array;
+  return copyNested(values, [values.length], newValues(dtype, values.length));
 }
 
 /** Encodes strings as UTF-8; Uint8Arrays among them count as encoded. Throws for any other value. */
 export function encodeTexts(values: readonly unknown[]): Uint8Array[] {
   return Array.from(values, (value) => {
     if (isString(value)) return encodeString(value);
-    if (isTypedArrayOf(value, 'Uint8Array')) return value as Uint8Array;
+    if (typedArrayName(value) === 'Uint8Array') return value as Uint8Array;
     throw new Error(`expected strings, or Uint8Arrays of their bytes, got ${value === null ? 'null' : typeof value}`);
   });
 }

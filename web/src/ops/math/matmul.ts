@@ -1,4 +1,4 @@
-import { call } from '../call.js';
+import { call, callWithInputs } from '../call.js';
 import { Op, writeMatMul } from '../../generated/ops.js';
 import { asTensor, toInput, type Input } from '../../tensor/input.js';
 import { cast } from './cast.js';
@@ -25,7 +25,7 @@ export function matMul<T extends Tensor>(
   transposeB = false,
 ): T {
   const inputs = [toInput(a, 'a', 'matMul'), toInput(b, 'b', 'matMul')];
-  const product = (of: Input[]): T => call(Op.matMul, of, writeMatMul, { transposeA, transposeB });
+  const product = (of: Input[]): T => callWithInputs(Op.matMul, of, writeMatMul, { transposeA, transposeB });
   const isBool = ({ dtype }: Input) => dtype === 'bool';
   if (!inputs.some(isBool)) return product(inputs);
   return runInInternalScope(() => product(inputs.map((one) => (isBool(one) ? cast(asTensor(one), 'int32') : one))));

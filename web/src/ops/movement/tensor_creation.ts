@@ -1,4 +1,3 @@
-import { toLiteral } from '../../tensor/input.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { createTensor } from '../../tensor/create.js';
 import type { Scalar, Tensor1D } from '../../tensor/tensor.js';
@@ -6,7 +5,7 @@ import { TensorBuffer } from '../../tensor/buffer.js';
 import type { DataType, DataTypeMap, Rank, ShapeMap, TensorLike, TensorLike1D } from '../../runtime/types.js';
 import { assert, assertNonNegativeIntegerDimensions, assertNonNull, isString } from '../../util/checks.js';
 import { sizeFromShape } from '../../util/shape.js';
-import { inferDtype, inferShape, isTypedArray } from '../../util/values.js';
+import { checkDepth, describeValues, flattenValues, isTypedArray, type ValueType } from '../../util/values.js';
 
 /**
  * Returns a tensor of values. Throws for ragged arrays, or if the shape has another number of elements.
@@ -23,17 +22,20 @@ export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], 
 }
 
 function make(values: TensorLike, shape?: readonly number[] | null, given?: DataType | null): Tensor {
-  const dtype = given ?? inferDtype(values);
+  return makeOf(values, describeValues(values, given), shape);
+}
+
+function makeOf(values: TensorLike, { shape: inferred, dtype }: ValueType, shape?: readonly number[] | null): Tensor {
   const isPrimitive = typeof values === 'number' || typeof values === 'boolean' || isString(values);
-  if (!Array.isArray(values) && !isTypedArray(values) && !isPrimitive) {
+  if (inferred.length === 0 && !isPrimitive && !isTypedArray(values)) {
     throw new Error(
       'values passed to tensor(values) must be a number/boolean/string or an array of numbers/booleans/strings, ' +
         'or a TypedArray',
     );
   }
-  const literal = toLiteral(values, dtype);
-  if (shape !== undefined && shape !== null) checkShape(shape, literal.shape);
-  return createTensor(literal.values, shape ?? literal.shape, dtype);
+  const flat = flattenValues(values, inferred, dtype);
+  if (shape !== undefined && shape !== null) checkShape(shape, inferred);
+  return createTensor(flat, shape ?? inferred, dtype);
 }
 
 function checkShape(shape: readonly number[], inferred: readonly number[]): void {
@@ -73,8 +75,10 @@ export function scalar(value: number | boolean | string | Uint8Array, dtype?: Da
  */
 export function tensor1d(values: TensorLike1D, dtype?: DataType): Tensor1D {
   assertNonNull(values);
-  if (inferShape(values, dtype).length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
-  return make(values, undefined, dtype) as Tensor1D;
+  const type = describeValues(values, dtype);
+  checkDepth(type.shape);
+  if (type.shape.length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
+  return makeOf(values, type) as Tensor1D;
 }
 
 const kRankNames = ['', '', 'two', 'three', 'four', 'five', 'six'];
@@ -93,7 +97,9 @@ function makeRankedCreator<R extends Rank>(rank: number): Creator<R> {
   return (values, shape, dtype) => {
     assertNonNull(values);
     if (shape && shape.length !== rank) throw new Error(`${name}() requires shape to have ${kRankNames[rank]} numbers`);
-    const given = inferShape(values, dtype).length;
+    const type = describeValues(values, dtype);
+    const given = type.shape.length;
+    checkDepth(type.shape);
     if (given !== rank && given !== 1) {
       throw new Error(`${name}() requires values to be ${nested} or flat/TypedArray`);
     }
@@ -101,7 +107,7 @@ function makeRankedCreator<R extends Rank>(rank: number): Creator<R> {
       const flat = rank === 2 ? 'flat/TypedArray' : 'flat array';
       throw new Error(`${name}() requires shape to be provided when \`values\` are a ${flat}`);
     }
-    return make(values, shape, dtype) as Tensor<R>;
+    return makeOf(values, type, shape) as Tensor<R>;
   };
 }
 
