@@ -5,11 +5,12 @@ import { scopeAsync } from '../owner/scope_async.js';
 import { scope } from '../owner/scope_object.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
 import { DisposedError } from '../runtime/errors.js';
-import { readJson, kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { readJson, raise, wasm } from '../runtime/runtime.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { Shape } from '../runtime/types.js';
 import { takeResults } from '../tensor/create.js';
 import { describeType } from '../tensor/input.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import { Tensor, describeTensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
@@ -58,6 +59,9 @@ export interface GraphDescription {
   leaves: string[];
   weights: { id: number; name: string; shape: number[]; dtype: number }[];
 }
+
+/** State of a run: the number of its outputs, or the number of the run while it waits for a registered op. */
+type RunState = { readonly isDone: true; readonly outputs: number } | { readonly isDone: false; readonly run: number };
 
 /** Handle of a graph and its weights in the engine, which it owns until dispose(). */
 export class GraphExecutor {
@@ -118,18 +122,18 @@ export class GraphExecutor {
    * With `keeps`, the outputs of all nodes are retained for takeIntermediates().
    */
   run(program: number, given: NamedTensorMap, keeps = false): Tensor[] {
-    let status = this.start(program, given, keeps);
-    while (status < 0) status = this.runRegisteredOp(-2 - status);
-    return takeResults(status);
+    let state = this.start(program, given, keeps);
+    while (!state.isDone) state = this.runRegisteredOp(state.run);
+    return takeResults(state.outputs);
   }
 
   /** Runs a program like run(), but awaits registered ops that return promises; they run in their own scope. */
   async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
-    let status = this.start(program, given, keeps);
-    if (status >= 0) return takeResults(status);
+    let state = this.start(program, given, keeps);
+    if (state.isDone) return takeResults(state.outputs);
     return scopeAsync('registered ops', async () => {
-      while (status < 0) status = await this.runRegisteredOpAsync(-2 - status);
-      return takeResults(status);
+      while (!state.isDone) state = await this.runRegisteredOpAsync(state.run);
+      return takeResults(state.outputs);
     });
   }
 
@@ -163,29 +167,23 @@ export class GraphExecutor {
     }
   }
 
-  /** Starts a run. Returns the number of outputs, or -2 - n for a suspended run n that waits for a registered op. */
-  private start(program: number, given: NamedTensorMap, keeps: boolean): number {
+  /** Starts a run, which ends or waits for a registered op. */
+  private start(program: number, given: NamedTensorMap, keeps: boolean): RunState {
     syncCurrentScope();
-    const names = Object.keys(given);
-    const words = scratch();
-    names.forEach((name, i) => {
-      const tensor = given[name] as unknown;
-      if (!(tensor instanceof Tensor))
-        throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
-      writeId(words, kIdWords * i, tensor.id);
+    const inputs = Object.entries(given).map(([name, tensor]) => {
+      if (tensor instanceof Tensor) return tensor;
+      throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${describeType(tensor)}`);
     });
+    writeTensorIds(0, inputs);
     if (__DEBUG__) setCurrentOp('execute');
-    const status = wasm._tn_graph_run(this.#number, program, names.length, keeps ? 1 : 0);
-    if (status === -1) {
-      const disposed = names.map((name) => given[name]!).find((tensor) => tensor.isDisposed);
-      if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${describeTensor(disposed)}`);
-      raise();
-    }
-    return status;
+    const status = wasm._tn_graph_run(this.#number, program, inputs.length, keeps ? 1 : 0);
+    const disposed = status === -1 ? inputs.find((tensor) => tensor.isDisposed) : undefined;
+    if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${describeTensor(disposed)}`);
+    return decodeRunStatus(status);
   }
 
-  /** Calls the registered op that a run waits for, in its own scope, and resumes the run. Returns a status as start() does. */
-  private runRegisteredOp(run: number): number {
+  /** Calls the registered op that a run waits for, in its own scope, and resumes the run. */
+  private runRegisteredOp(run: number): RunState {
     const own = scope('registered op');
     try {
       const results = own.run(() => this.call(run));
@@ -203,7 +201,7 @@ export class GraphExecutor {
     }
   }
 
-  private async runRegisteredOpAsync(run: number): Promise<number> {
+  private async runRegisteredOpAsync(run: number): Promise<RunState> {
     try {
       return this.resume(run, await this.call(run));
     } catch (error) {
@@ -230,17 +228,20 @@ export class GraphExecutor {
     return nodes.find((one) => one.name === name)!;
   }
 
-  private resume(run: number, results: Tensor | Tensor[]): number {
+  private resume(run: number, results: Tensor | Tensor[]): RunState {
     syncCurrentScope();
     const list = toList(results);
-    const words = scratch();
-    list.forEach((tensor, i) => {
+    for (const tensor of list as unknown[]) {
       if (!(tensor instanceof Tensor))
         throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${describeType(tensor)}`);
-      writeId(words, kIdWords * i, tensor.id);
-    });
-    const status = wasm._tn_graph_supply(this.#number, run, list.length);
-    if (status === -1) raise();
-    return status;
+    }
+    writeTensorIds(0, list);
+    return decodeRunStatus(wasm._tn_graph_supply(this.#number, run, list.length));
   }
+}
+
+/** Returns the state of a run for the status of a call that started or resumed it. Throws the call's error. */
+function decodeRunStatus(status: number): RunState {
+  if (status === -1) raise();
+  return status >= 0 ? { isDone: true, outputs: status } : { isDone: false, run: -2 - status };
 }

@@ -2,9 +2,10 @@ import { setCurrentOp } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { Op, opInputs, opNames } from '../generated/ops.js';
 import { checkDtype, toInput, type ExpectedDType, type TensorOrLike, type Input } from '../tensor/input.js';
-import { kIdWords, lastError, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { lastError, wasm } from '../runtime/runtime.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import { createTensor, takeResult, takeResults } from '../tensor/create.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import { Tensor, describeTensor } from '../tensor/tensor.js';
 
 /** Function that writes attributes to the scratch words from `at`, and returns the number of words. */
@@ -111,10 +112,9 @@ function runOnInputs<A, T extends Tensor>(
   const made: Tensor[] = [];
   try {
     const tensors = inputs.map((input) => (input === undefined ? undefined : inputToTensor(input, made)));
-    const words = scratch();
-    for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]?.id ?? 0);
+    const at = writeTensorIds(0, tensors);
     if (__DEBUG__) setCurrentOp(opNames[op]!);
-    const count = wasm._tn_op(op, tensors.length, write ? write(kIdWords * tensors.length, attrs!) : 0);
+    const count = wasm._tn_op(op, tensors.length, write ? write(at, attrs!) : 0);
     if (count === -1) throwCallError(op, tensors);
     return takeResults(count);
   } finally {

@@ -1,6 +1,7 @@
 import { tidy } from '../owner/scope.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
-import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { raise, wasm } from '../runtime/runtime.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import { takeResult } from '../tensor/create.js';
 import { isTensor, Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
@@ -93,8 +94,7 @@ function runUnrecorded<R>(body: () => R): R {
 
 function record(value: Tensor, inputs: readonly Tensor[], custom: CustomGradient): Tensor {
   for (const tensor of [value, ...inputs, ...custom.saved]) tensor.throwIfDisposed();
-  const words = scratch();
-  inputs.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
+  writeTensorIds(0, inputs);
   syncCurrentScope();
   const number = ++lastNumber;
   const status = wasm._tn_record_custom(number, inputs.length, value.id);

@@ -1,6 +1,7 @@
 import { runInInternalScope, tidy } from '../owner/scope.js';
 import { syncCurrentScope, onStaleFrames } from '../runtime/async_scope_tracking.js';
-import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { kIdWords, raise, scratch, wasm } from '../runtime/runtime.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import type { TensorLike } from '../runtime/types.js';
 import { takeResult } from '../tensor/create.js';
 import { toInput, toInputs, type Input } from '../tensor/input.js';
@@ -257,9 +258,8 @@ function takeGradient(tape: number, i: number): Tensor | undefined {
 }
 
 function writeIds(tensors: readonly Tensor[]): void {
-  const words = scratch();
-  assert(kIdWords * tensors.length <= words.length, () => `${tensors.length} tensors are too many`);
-  tensors.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
+  assert(kIdWords * tensors.length <= scratch().length, () => `${tensors.length} tensors are too many`);
+  writeTensorIds(0, tensors);
 }
 
 function given(dy: TensorOrLike | undefined | null, name: string): Input | undefined {

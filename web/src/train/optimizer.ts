@@ -3,7 +3,8 @@ import { writeUpdate, type UpdateAttrs } from '../generated/ops.js';
 import { scalar } from '../ops/movement/tensor_creation.js';
 import { zerosLike } from '../ops/movement/create.js';
 import { Holder, dispose, tidy } from '../owner/scope.js';
-import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { raise, wasm } from '../runtime/runtime.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import type { Scalar, Tensor, NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { variableGrads } from './gradients.js';
@@ -168,10 +169,10 @@ export abstract class Optimizer extends Holder implements Serializable {
 
   /** @internal True if the engine can run its updates: it defines attributes() and overrides no method that computes them. */
   get isBuiltIn(): boolean {
-    const ours = Optimizer.prototype as unknown as Record<string, unknown>;
+    const base = Optimizer.prototype as unknown as Record<string, unknown>;
     const own = this as unknown as Record<string, unknown>;
-    const isOurs = (name: string): boolean => own[name] === ours[name];
-    return !isOurs('attributes') && ['minimize', 'computeGradients', 'applyGradients'].every(isOurs);
+    const isInherited = (name: string): boolean => own[name] === base[name];
+    return !isInherited('attributes') && ['minimize', 'computeGradients', 'applyGradients'].every(isInherited);
   }
   /** @internal Returns the update rule and its parameters for the next update, which the engine runs. */
   nextUpdate(): UpdateAttrs {
@@ -199,9 +200,7 @@ export abstract class Optimizer extends Holder implements Serializable {
     if (!gradient) return;
     if (__DEBUG__) setCurrentOp(`${this.getClassName()}.applyGradients`);
     const tensors = [gradient, value, ...slots];
-    const words = scratch();
-    tensors.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
-    const attrWords = writeUpdate(kIdWords * tensors.length, this.attributes());
+    const attrWords = writeUpdate(writeTensorIds(0, tensors), this.attributes());
     if (wasm._tn_update(tensors.length, attrWords) === -1) raise();
   }
 

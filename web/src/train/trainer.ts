@@ -3,7 +3,8 @@ import { writeUpdate } from '../generated/ops.js';
 import type { LayersModel as Session } from '../generated/tenure.js';
 import type { TrainableModel, TrainableWeight } from './trainable_model.js';
 import { Holder } from '../owner/scope.js';
-import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
+import { raise, scratch, scratchFloats } from '../runtime/runtime.js';
+import { writeTensorIds } from '../tensor/scratch_ids.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { History } from './callbacks.js';
 import { checkSomeTrain } from './gradients.js';
@@ -106,12 +107,9 @@ export class Trainer extends Holder {
       return trainStepEager(this.model, this.objective, this.#optimizer, trainable, batch);
     }
     const slots = trainable.map((weight) => this.#optimizer.getSlots(weight.read()));
-    const words = scratch();
+    const updated = trainable.flatMap((weight, i) => [weight.read(), ...slots[i]!]);
     syncCurrentScope();
-    let at = writeBatch(batch, words);
-    trainable.forEach((weight, i) => {
-      for (const { id } of [weight.read(), ...slots[i]!]) at = putId(words, at, id);
-    });
+    const at = writeTensorIds(writeBatch(batch), updated);
     if (__DEBUG__) setCurrentOp('fit');
     const attrs = writeUpdate(at, this.#optimizer.nextUpdate());
     const kinds = slots[0]?.length ?? 0;
@@ -125,7 +123,7 @@ export class Trainer extends Holder {
     const session = this.#ready();
     if (!session) return evalStepEager(this.model, this.objective, batch);
     syncCurrentScope();
-    writeBatch(batch, scratch());
+    writeBatch(batch);
     if (__DEBUG__) setCurrentOp('evaluate');
     return numbers(session.step(batch.first, batch.count, 0, 0, 0));
   }
@@ -189,16 +187,9 @@ function areTermsBuiltIn(model: TrainableModel): boolean {
   );
 }
 
-function writeBatch({ inputs, targets, weights, order }: Batch, words: Int32Array): number {
-  let at = 0;
-  for (const { id } of [...inputs, ...targets]) at = putId(words, at, id);
-  for (let i = 0; i < targets.length; i++) at = putId(words, at, weights?.[i]?.id ?? 0);
-  return putId(words, at, order?.id ?? 0);
-}
-
-function putId(words: Int32Array, at: number, id: number): number {
-  writeId(words, at, id);
-  return at + kIdWords;
+/** Writes the ids of a batch into the scratch words, and returns the index of the word after them. */
+function writeBatch({ inputs, targets, weights, order }: Batch): number {
+  return writeTensorIds(0, [...inputs, ...targets, ...targets.map((_, i) => weights?.[i]), order]);
 }
 
 function numbers(count: number): number[] {

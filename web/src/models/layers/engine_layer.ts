@@ -1,4 +1,5 @@
-import { readJson, kIdWords, scratch, wasm, writeId } from '../../runtime/runtime.js';
+import { readJson, wasm } from '../../runtime/runtime.js';
+import { writeTensorIds } from '../../tensor/scratch_ids.js';
 import { syncCurrentScope } from '../../runtime/async_scope_tracking.js';
 import type { Shape } from '../../runtime/types.js';
 import { runInInternalScope, dispose } from '../../owner/scope.js';
@@ -158,14 +159,14 @@ export class EngineLayer extends Layer {
   }
   /** @internal */
   override engineHandle(): number | undefined {
-    return this.isInEngine ? this.number() : undefined;
+    return this.isInEngine ? this.getHandle() : undefined;
   }
-  private number(): number {
+  private getHandle(): number {
     return (this.#number ??= this.makeInEngine());
   }
 
   override build(inputShape: Shape | Shape[]): void {
-    const [{ length: rank }] = inferOutputShapes(this.number(), toShapeList(inputShape)) as [Shape];
+    const [{ length: rank }] = inferOutputShapes(this.getHandle(), toShapeList(inputShape)) as [Shape];
     if (this.engineClass === 'LayerNormalization') {
       this.values['axis'] = toList(this.values['axis'] as number).map((axis) => (axis < 0 ? axis + rank : axis));
     }
@@ -176,7 +177,7 @@ export class EngineLayer extends Layer {
 
   /** @internal Creates the weights that the engine has declared, or takes those that a file provides. */
   bindWeights(): void {
-    const number = this.number();
+    const number = this.getHandle();
     const described = readJson<WeightDescription[]>(wasm._tn_layer_weights(number));
     try {
       for (const [i, weight] of described.entries()) this.bindWeight(number, i, weight);
@@ -277,15 +278,14 @@ export class EngineLayer extends Layer {
   /** @internal Sets the states from which the next call of a stateful layer starts; an empty array resets them. */
   protected writeStates(states: Tensor[]): void {
     if (this.#number === undefined && states.length === 0) return;
-    const words = scratch();
-    for (const [i, { id }] of states.entries()) writeId(words, kIdWords * i, id);
-    checked(wasm._tn_set_states(this.number(), states.length));
+    writeTensorIds(0, states);
+    checked(wasm._tn_set_states(this.getHandle(), states.length));
   }
 
   /** @internal Returns the states from which the next call of a stateful layer starts, as new tensors. */
   protected readStates(): Tensor[] {
     syncCurrentScope();
-    return takeResults(checked(wasm._tn_layer_states(this.number())));
+    return takeResults(checked(wasm._tn_layer_states(this.getHandle())));
   }
 
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
@@ -301,7 +301,7 @@ export class EngineLayer extends Layer {
   }
   /** @internal Computes the outputs and masks as the class defines them, in the engine if it implements the class. */
   protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): LayerResult {
-    return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
+    return runInEngine(this.getHandle(), this.name, inputs, masks, kwargs['training'] === true);
   }
 
   override getConfig(): ConfigDict {

@@ -1,10 +1,11 @@
 // Calls of the engine that layers and models share.
 import { setCurrentOp } from '../../debug/ledger.js';
 import { withBytes } from '../../runtime/wasm_memory.js';
-import { kIdWords, raise, scratch, wasm, writeId } from '../../runtime/runtime.js';
+import { raise, scratch, wasm } from '../../runtime/runtime.js';
 import { syncCurrentScope } from '../../runtime/async_scope_tracking.js';
 import { kDataTypes, type Shape } from '../../runtime/types.js';
 import { takeResults } from '../../tensor/create.js';
+import { writeTensorIds } from '../../tensor/scratch_ids.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import { jsonText } from '../json_text.js';
 import type { LayerResult } from './layer.js';
@@ -19,11 +20,7 @@ export function runInEngine(
 ): LayerResult {
   syncCurrentScope();
   if (__DEBUG__) setCurrentOp(name);
-  const words = scratch();
-  for (const [i, { id }] of inputs.entries()) {
-    writeId(words, kIdWords * i, id);
-    writeId(words, kIdWords * (inputs.length + i), masks[i]?.id ?? 0);
-  }
+  writeTensorIds(0, [...inputs, ...inputs.map((_, i) => masks[i])]);
   const made = checked(wasm._tn_call_layer(number, inputs.length, training ? 1 : 0));
   const count = made % 256;
   const bits = made >> 8;
