@@ -71,7 +71,10 @@ export const steps = {
   lint: {
     set: 'test',
     after: ['setup'],
-    run: () => void node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0'),
+    run() {
+      node('tests/check_names.mjs');
+      node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0');
+    },
   },
 
   /** Runs TensorFlow.js's own specs; fails if one fails that passed before. */

@@ -36,7 +36,7 @@ const kRowParts = ['onnx', 'graph'];
  * JavaScript keeps, and functions that all programs call.
  */
 const kAlwaysPrimary =
-  /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_least_for_device/;
+  /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_min_elements_for_device/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
   'simd',

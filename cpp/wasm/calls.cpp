@@ -269,7 +269,7 @@ TENURE_CALL void tn_trim() { unguarded(trim_memory); }
 
 /// Sets the number of elements from which the results of cheap ops are computed lazily; a negative number
 /// changes nothing. Returns the previous number.
-TENURE_CALL double tn_least_lazy(double elements) {
+TENURE_CALL double tn_min_lazy_elements(double elements) {
   const auto before = static_cast<double>(min_lazy_elements());
   if (elements >= 0) set_min_lazy_elements(static_cast<std::size_t>(std::min(elements, 4294967295.0)));
   return before;

@@ -35,7 +35,7 @@ bool set_backend_by_name(const std::string& name) {
   return true;
 }
 
-void set_least_for_device(std::size_t elements) { set_min_elements_for_device(elements); }
+void set_min_elements_for_device(std::size_t elements) { tenure::set_min_elements_for_device(elements); }
 
 }  // namespace
 
@@ -75,8 +75,8 @@ TENURE_CALL int tn_on_device(double handle) {
 
 EMSCRIPTEN_BINDINGS(device) {
   emscripten::function("setBackend", &set_backend_by_name);
-  emscripten::function("setLeastForDevice", &set_least_for_device);
-  emscripten::function("leastForDevice", &min_elements_for_device);
+  emscripten::function("setMinElementsForDevice", &set_min_elements_for_device);
+  emscripten::function("minElementsForDevice", &min_elements_for_device);
 }
 
 }  // namespace tenure::wasm

@@ -6,10 +6,10 @@ export interface Dialect {
   collapses: boolean;
 }
 
-type State = 'before' | 'plain' | 'quoted' | 'behind quote' | 'plain in quotes';
+type ParserState = 'before' | 'plain' | 'quoted' | 'behind quote' | 'plain in quotes';
 
 /** Next state after a quote. */
-const kAfterQuote: Record<State, State> = {
+const kAfterQuote: Record<ParserState, ParserState> = {
   before: 'quoted',
   plain: 'plain',
   quoted: 'behind quote',
@@ -17,7 +17,7 @@ const kAfterQuote: Record<State, State> = {
   'plain in quotes': 'quoted',
 };
 /** Next state after a character that is no quote and ends no value. */
-const kAfterOther: Record<State, State> = {
+const kAfterOther: Record<ParserState, ParserState> = {
   before: 'plain',
   plain: 'plain',
   quoted: 'quoted',
@@ -31,7 +31,7 @@ const kAfterOther: Record<State, State> = {
  */
 export function parseRow(line: string, { delimiter, collapses }: Dialect): string[] {
   const values: string[] = [];
-  let state: State = 'before';
+  let state: ParserState = 'before';
   let start = 0;
   for (let i = 0; i < line.length; i++) {
     const c = line.charAt(i);

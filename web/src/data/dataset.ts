@@ -1,7 +1,7 @@
 import { Holder, type TensorContainer } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
-import { processors } from './hardware_concurrency.js';
+import { getHardwareConcurrency } from './hardware_concurrency.js';
 import { DatasetIterator } from './iterator.js';
 import type { CacheOptions, PipelineOptions, WindowOptions } from './options.js';
 import { skip, type Pipeline, type Stage } from './pipeline.js';
@@ -153,7 +153,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
       const mapped = new MapAsyncStage(pipeline, stage, work);
       // Twice the number of workers, as finished results wait for earlier ones.
       const asked = parallel ?? (pool ? 2 * pool.size : pipeline.options.parallel);
-      const count = asked === 'auto' ? processors() : asked;
+      const count = asked === 'auto' ? getHardwareConcurrency() : asked;
       return count === undefined ? mapped : new PrefetchStage(pipeline, mapped, count, undefined, deterministic, 2);
     }, this.size);
   }
@@ -375,9 +375,9 @@ function prefetchBounds(size: number | PrefetchOptions): { count: number; maxByt
   return { count, maxBytes };
 }
 
-function checkCount(where: string, name: string, count: number, least: number): void {
+function checkCount(where: string, name: string, count: number, min: number): void {
   assert(
-    Number.isInteger(count) && count >= least,
-    () => `[${where}] expected ${name} to be an integer of at least ${least}, got ${String(count)}`,
+    Number.isInteger(count) && count >= min,
+    () => `[${where}] expected ${name} to be an integer of at least ${min}, got ${String(count)}`,
   );
 }

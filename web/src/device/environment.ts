@@ -173,7 +173,7 @@ function matchesBrowser(browser: RegExp, vendor: RegExp): boolean {
  */
 export const ENV = new Environment(globalThis);
 
-let leastForDevice: number | undefined;
+let minElementsForDevice: number | undefined;
 let minLazyElements: number | undefined;
 const kFlags: Record<string, Evaluate> = {
   DEBUG: () => false,
@@ -197,8 +197,8 @@ const kFlags: Record<string, Evaluate> = {
   WASM_HAS_MULTITHREAD_SUPPORT: () => getThreadsCount() > 1,
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,
-  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => leastForDevice ?? wasm.leastForDevice(),
-  WASM_LAZY_SIZE_THRESHOLD: () => minLazyElements ?? wasm._tn_least_lazy(-1),
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => minElementsForDevice ?? wasm.minElementsForDevice(),
+  WASM_LAZY_SIZE_THRESHOLD: () => minLazyElements ?? wasm._tn_min_lazy_elements(-1),
 };
 
 /**
@@ -217,7 +217,7 @@ const kHooks: Record<string, (value: Flag) => void> = {
   WEBGL_CPU_FORWARD: applyHandoffThreshold,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: applyHandoffThreshold,
   WASM_LAZY_SIZE_THRESHOLD: (value) => {
-    if (isLoaded()) wasm._tn_least_lazy(Number(value));
+    if (isLoaded()) wasm._tn_min_lazy_elements(Number(value));
   },
   WEBGL_FORCE_F16_TEXTURES: (value) => {
     if (isLoaded()) wasm.glPreferHalf(Boolean(value));
@@ -225,15 +225,15 @@ const kHooks: Record<string, (value: Flag) => void> = {
 };
 for (const [name, evaluate] of Object.entries(kFlags)) ENV.registerFlag(name, evaluate, kHooks[name]);
 whenLoaded(() => {
-  leastForDevice = wasm.leastForDevice();
-  minLazyElements = wasm._tn_least_lazy(-1);
+  minElementsForDevice = wasm.minElementsForDevice();
+  minLazyElements = wasm._tn_min_lazy_elements(-1);
   for (const [name, value] of Object.entries(ENV.getFlags())) kHooks[name]?.(value);
 });
 
 function applyHandoffThreshold(): void {
   if (!isLoaded()) return;
   const threshold = ENV.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
-  wasm.setLeastForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
+  wasm.setMinElementsForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
 }
 
 /**

@@ -158,7 +158,7 @@ interface WasmModule {
   _tn_assign(_0: number, _1: number): number;
   _tn_set_budget(_0: number): void;
   _tn_trim(): void;
-  _tn_least_lazy(_0: number): number;
+  _tn_min_lazy_elements(_0: number): number;
   _tn_fail(_0: number, _1: number): void;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
@@ -208,8 +208,8 @@ interface EmbindModule {
   glLose(): void;
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
-  setLeastForDevice(_0: number): void;
-  leastForDevice(): number;
+  setMinElementsForDevice(_0: number): void;
+  minElementsForDevice(): number;
   memory(): MemoryInfo;
   tensor(values: Float32Array | Int32Array | Uint8Array, shape: number[]): number;
   read(handle: number): { dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | Uint8Array };

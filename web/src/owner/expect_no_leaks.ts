@@ -54,11 +54,11 @@ class LeakCheck {
     let pending: Promise<void> | undefined;
     try {
       pending = this.#callFrom(0);
-      if (!pending) this.#judge();
+      if (!pending) this.#reportLeak();
     } finally {
       if (!pending) this.#end();
     }
-    return pending?.then(() => this.#judge()).finally(() => this.#end());
+    return pending?.then(() => this.#reportLeak()).finally(() => this.#end());
   }
 
   /** Records a tensor that the calls have made. */
@@ -87,7 +87,7 @@ class LeakCheck {
     return this.#made;
   }
 
-  #judge(): void {
+  #reportLeak(): void {
     creationObserver.flush();
     const alive = this.#alive();
     const more = alive.size - this.#before.size;

@@ -103,9 +103,9 @@ export class ZipStage extends SerialStage<unknown> {
   }
 
   async skip(count: number): Promise<number> {
-    let least = count;
-    for (const { stage } of this.#leaves) least = Math.min(least, await skip(this.pipeline, stage, count));
-    return least;
+    let minSkipped = count;
+    for (const { stage } of this.#leaves) minSkipped = Math.min(minSkipped, await skip(this.pipeline, stage, count));
+    return minSkipped;
   }
 
   protected override async read(): Promise<Element | undefined> {

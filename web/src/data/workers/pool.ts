@@ -1,6 +1,6 @@
 import { Holder } from '../../owner/scope.js';
 import { assert } from '../../util/checks.js';
-import { processors } from '../hardware_concurrency.js';
+import { getHardwareConcurrency } from '../hardware_concurrency.js';
 import { toMessage, fromMessage } from './message.js';
 import { resolveModuleUrl, startThread, type Answer, type Thread } from './thread.js';
 import { getErrorMessage } from '../../runtime/errors.js';
@@ -39,7 +39,7 @@ export class WorkerPool extends Holder {
   /** @internal */
   constructor(
     module: string | URL,
-    { workers = Math.max(1, processors() - 1), name = 'default', transfer = true }: WorkersOptions = {},
+    { workers = Math.max(1, getHardwareConcurrency() - 1), name = 'default', transfer = true }: WorkersOptions = {},
   ) {
     super();
     assert(
