@@ -270,9 +270,8 @@ export {
   MomentumOptimizer,
   RMSPropOptimizer,
   SGDOptimizer,
-  train,
-  train as OptimizerConstructors,
-} from './train/optimizers.js';
+} from './train/optimizer_classes.js';
+export { train, train as OptimizerConstructors } from './train/optimizers.js';
 export { Reduction } from './ops/math/losses.js';
 export { Rank } from './runtime/types.js';
 export type {

@@ -12,6 +12,7 @@ import { checked, inferOutputShapes, runInEngine, withJson } from './layer_bindi
 import {
   serializeFields,
   isEngineClass,
+  normalizeArgs,
   readFields,
   readonlySetter,
   defineFieldGetters,
@@ -336,31 +337,6 @@ export class EngineLayer extends Layer {
   dropEngine(): void {
     if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
     this.#number = undefined;
-  }
-}
-
-/** Returns the arguments with those fields normalized that TensorFlow.js normalizes. */
-function normalizeArgs(className: string, args: FieldValues): FieldValues {
-  const pairs = (value: unknown) => {
-    if (!Array.isArray(value))
-      return [
-        [value, value],
-        [value, value],
-      ];
-    return (value as unknown[]).map((side) => (Array.isArray(side) ? (side as unknown[]) : [side, side]));
-  };
-  switch (className) {
-    case 'ZeroPadding2D':
-      return { ...args, padding: pairs(args['padding'] ?? 1) };
-    case 'Cropping2D':
-      return { ...args, cropping: pairs(args['cropping']) };
-    case 'Reshape':
-      return {
-        ...args,
-        targetShape: (args['targetShape'] as Shape).map((extent) => (extent === null || extent < 0 ? null : extent)),
-      };
-    default:
-      return args;
   }
 }
 

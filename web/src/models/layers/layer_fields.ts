@@ -1,4 +1,5 @@
 // The fields of a class of layers and their values: the constructor's arguments, which getConfig() returns.
+import type { Shape } from '../../runtime/types.js';
 import { layerRows } from '../../generated/layers.js';
 import type { ConfigDict } from '../../util/serialization.js';
 import { getConstraint, getInitializer, getRegularizer, serializeObject, type Activation } from '../identifiers.js';
@@ -144,4 +145,29 @@ function serialized(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(serialized);
   const isObject = typeof value === 'object' && value !== null && 'getConfig' in value;
   return isObject ? serializeObject(value as never) : (value ?? null);
+}
+
+/** Returns the arguments with those fields normalized that TensorFlow.js normalizes. */
+export function normalizeArgs(className: string, args: FieldValues): FieldValues {
+  const pairs = (value: unknown) => {
+    if (!Array.isArray(value))
+      return [
+        [value, value],
+        [value, value],
+      ];
+    return (value as unknown[]).map((side) => (Array.isArray(side) ? (side as unknown[]) : [side, side]));
+  };
+  switch (className) {
+    case 'ZeroPadding2D':
+      return { ...args, padding: pairs(args['padding'] ?? 1) };
+    case 'Cropping2D':
+      return { ...args, cropping: pairs(args['cropping']) };
+    case 'Reshape':
+      return {
+        ...args,
+        targetShape: (args['targetShape'] as Shape).map((extent) => (extent === null || extent < 0 ? null : extent)),
+      };
+    default:
+      return args;
+  }
 }
