@@ -1,44 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { held } from '../common.mjs';
-import { assert, assertClose, iris, leavesNothingAsync, pause, tf } from '../expect.mjs';
-
-const dense = (name, config) => ({ class_name: 'Dense', config: { name, ...config } });
-
-/** Returns a model of layers with given weights, each a list of numbers. */
-async function modelOf(layers, weights) {
-  const weightSpecs = weights.map(([name, shape]) => ({ name, shape, dtype: 'float32' }));
-  const weightData = Float32Array.from(weights.flatMap(([, , values]) => values)).buffer;
-  const modelTopology = { class_name: 'Sequential', config: { name: 'm', layers } };
-  return tf.loadLayersModel(tf.io.fromMemory({ modelTopology, weightSpecs, weightData }));
-}
-/** Returns y = w x + b with w = 2, b = 1. */
-const line = (config = {}) =>
-  modelOf(
-    [dense('d', { units: 1, batch_input_shape: [null, 1], ...config })],
-    [
-      ['d/kernel', [1, 1], [2]],
-      ['d/bias', [1], [1]],
-    ],
-  );
-
-const weightsOf = (model) => model.getWeights().flatMap((weight) => Array.from(weight.dataSync()));
-
-/** Runs `body` with a model, x = 1..4 and y = 0, and disposes everything. */
-async function withLine(config, body) {
-  await leavesNothingAsync(async () => {
-    const model = await line(config);
-    const x = tf.tensor([1, 2, 3, 4], [4, 1]);
-    const y = tf.zeros([4, 1]);
-    try {
-      await body(model, x, y);
-    } finally {
-      tf.dispose([x, y]);
-      model.dispose();
-    }
-  });
-}
+import { assert, assertClose, iris, leavesNothingAsync, tf } from '../expect.mjs';
+import { weightsOf, withLine } from './line_model.mjs';
 
 test('a step of gradient descent on a line, by hand', async () => {
   await withLine({}, async (model, x, y) => {
@@ -223,107 +187,6 @@ test('a model without trainable weights throws, and trains once it has some', as
     } finally {
       console.warn = warn;
     }
-  });
-});
-
-test('a model that is disposed while it trains ends the training', async () => {
-  await leavesNothingAsync(async () => {
-    const model = await line();
-    model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
-    const x = tf.ones([4, 1]);
-    await assert.rejects(
-      model.fit(x, x, {
-        epochs: 3,
-        verbose: 0,
-        validationSplit: 0.5,
-        callbacks: { onEpochEnd: () => model.dispose() },
-      }),
-      /is already disposed/,
-    );
-    x.dispose();
-  });
-});
-
-test('a training that hangs is freed with its model', async () => {
-  const never = () => new Promise(() => {});
-  /** Starts a training, and resolves when it hangs in a callback. */
-  const hang = (begin) => new Promise((resolve) => void begin({ onBatchEnd: () => (resolve(), never()) }));
-  await leavesNothingAsync(async () => {
-    const [first, second] = await Promise.all([line(), line()]);
-    for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
-    const [x, y] = [tf.ones([8]), tf.zeros([8])];
-    await hang((callbacks) =>
-      first.fit(x, y, { batchSize: 2, verbose: 0, classWeight: { 0: 2 }, validationData: [x, y], callbacks }),
-    );
-    const dataset = tf.data
-      .array([1, 2, 3, 4])
-      .map((v) => ({ xs: tf.tensor1d([v]), ys: tf.tensor1d([v]) }))
-      .batch(2)
-      .prefetch(2);
-    await hang((callbacks) => second.fitDataset(dataset, { epochs: 2, verbose: 0, callbacks }));
-    tf.dispose([x, y, first, second]);
-    await pause();
-  });
-});
-
-test('two models train concurrently', async () => {
-  await leavesNothingAsync(async () => {
-    const [first, second] = await Promise.all([line(), line()]);
-    const x = tf.ones([8, 1]);
-    for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
-    await Promise.all(
-      [first, second].map((model) =>
-        model.fit(x, x, { epochs: 5, batchSize: 2, verbose: 0, yieldEvery: 'batch', shuffle: false }),
-      ),
-    );
-    assert.deepEqual(weightsOf(first), weightsOf(second));
-    x.dispose();
-    first.dispose();
-    second.dispose();
-  });
-});
-
-test('an optimizer given by name is disposed with the model, a given instance is not', async () => {
-  const before = held(tf);
-  const x = tf.ones([4, 1]);
-  const own = tf.train.adam(0.1);
-  const model = await line();
-  model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
-  await model.fit(x, x, { verbose: 0 });
-  model.compile({ optimizer: own, loss: 'meanSquaredError' });
-  await model.fit(x, x, { verbose: 0 });
-  model.dispose();
-  x.dispose();
-  assert.equal(tf.memory().numTensors, before.numTensors + 4, 'two slots for each of two weights');
-  own.dispose();
-  assert.deepEqual(held(tf), before);
-});
-
-test('an optimizer of several models frees the slots of disposed ones', async () => {
-  const before = held(tf);
-  const x = tf.ones([4, 1]);
-  const own = tf.train.adam(0.1);
-  const counts = [];
-  for (let i = 0; i < 5; i++) {
-    const model = await line();
-    model.compile({ optimizer: own, loss: 'meanSquaredError' });
-    await model.fit(x, x, { verbose: 0 });
-    model.dispose();
-    counts.push(tf.memory().numTensors - before.numTensors);
-  }
-  assert.deepEqual(counts, [5, 5, 5, 5, 5], 'x, and two slots for each of two weights');
-  tf.dispose([x, own]);
-  assert.deepEqual(held(tf), before);
-});
-
-test('the numbers of tensors and bytes are constant over training steps', async () => {
-  await withLine({}, async (model, x, y) => {
-    model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae', 'mse'] });
-    await model.fit(x, y, { epochs: 2, batchSize: 2, verbose: 0 });
-    const before = held(tf);
-    await model.fit(x, y, { epochs: 200, batchSize: 2, verbose: 0, validationSplit: 0.25 });
-    tf.dispose(model.evaluate(x, y, { batchSize: 3 }));
-    assert.deepEqual(held(tf), before);
   });
 });
 
