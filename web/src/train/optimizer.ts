@@ -169,9 +169,7 @@ export abstract class Optimizer extends Holder implements Serializable {
 
   /** @internal True if the engine can run its updates: it defines attributes() and overrides no method that computes them. */
   get isBuiltIn(): boolean {
-    const base = Optimizer.prototype as unknown as Record<string, unknown>;
-    const own = this as unknown as Record<string, unknown>;
-    const isInherited = (name: string): boolean => own[name] === base[name];
+    const isInherited = (name: string): boolean => Reflect.get(this, name) === Reflect.get(Optimizer.prototype, name);
     return !isInherited('attributes') && ['minimize', 'computeGradients', 'applyGradients'].every(isInherited);
   }
   /** @internal Returns the update rule and its parameters for the next update, which the engine runs. */
