@@ -1,6 +1,13 @@
 import { isNode } from '../runtime/node_builtins.js';
 import { findOriginalPosition } from './source_map_loader.js';
-import { captureStack, isLibraryCode, captureFrameText, type Call, type EntryPoint } from './library_frames.js';
+import {
+  captureStack,
+  containsLibraryCode,
+  isLibraryCode,
+  captureFrameText,
+  type Call,
+  type EntryPoint,
+} from './library_frames.js';
 import { parseStack, formatPosition, type Frame } from './stack.js';
 import { dropsTailCalls, hasNames, kLineUnknown } from './stack_traits.js';
 import { sourceCall, type SourceCall } from './written_calls.js';
@@ -9,8 +16,9 @@ const kDefaultDepth = 16;
 // A composite op may be called deep inside the package, for example while a model loads.
 const kMaxDepth = 200;
 const kMaxSites = 10_000;
-// The cost of a stack grows with its frames, so it starts below the package's function and has a limit.
-const canBegin = typeof Error.captureStackTrace === 'function';
+const kMaxColumns = 2 ** 26;
+/** Frames that include the user's in most calls. */
+const kNearDepth = 8;
 
 /** The working directory of Node, or the origin of the page. */
 const kHome = isNode ? process.cwd() : typeof location === 'object' ? location.origin : '';
@@ -70,46 +78,107 @@ export class Site {
   }
 }
 
-let sites = new Map<string, Site>();
+// By file, then by line and column. Code of the same position may call several functions, and eval() several programs.
+let sites = new Map<string, Map<number, CachedSite[]>>();
+let siteCount = 0;
+let textSites = new Map<string, Site>();
+
+interface CachedSite {
+  readonly site: Site;
+  readonly evalOrigin: string | undefined;
+}
 
 /**
- * Returns the site of the innermost call that is not the package's own; undefined if all are. `isScope` is true for the site of a
- * scope's function.
+ * Returns the site of the innermost call that is not the package's own; undefined if all are. Begins below `below` if that is
+ * given. `isScope` is true for the site of a scope's function.
  */
-export function captureSite(entryPoint?: EntryPoint, isScope = false): Site | undefined {
-  if (entryPoint && canBegin) {
-    const site = findSite(entryPoint.depth, entryPoint.below, isScope);
-    if (site) return site;
-  }
-  return findSite(kDefaultDepth, findSite, isScope) ?? findSite(kMaxDepth, findSite, isScope);
+export function captureSite(isScope = false, below?: EntryPoint): Site | undefined {
+  return getSite(captureStack(kNearDepth, below), isScope);
 }
 
-function findSite(limit: number, below: EntryPoint['below'], isScope: boolean): Site | undefined {
-  const calls = captureStack(limit, below);
-  return typeof calls === 'string' ? findSiteInText(calls, isScope) : findSiteInCalls(calls, limit, below);
+/** Returns the site of the innermost of some calls that is not the package's own. If all are, it takes more frames. */
+export function getSite(calls: Call[] | string, isScope = false): Site | undefined {
+  const site = typeof calls === 'string' ? findSiteInText(calls, isScope) : findCachedSite(calls);
+  return site ?? findSite(kDefaultDepth, isScope) ?? findSite(kMaxDepth, isScope);
 }
 
-function findSiteInCalls(calls: readonly Call[], limit: number, below: EntryPoint['below']): Site | undefined {
+function findSite(limit: number, isScope: boolean): Site | undefined {
+  const calls = captureStack(limit, findSite);
+  return typeof calls === 'string' ? findSiteInText(calls, isScope) : findSiteInCalls(calls, limit);
+}
+
+/** Returns the site of the user's innermost call if it has been found before. Keep it fast: debug builds call it for each op. */
+function findCachedSite(calls: readonly Call[]): Site | undefined {
+  const { index, inner } = findUserCall(calls);
+  const call = calls[index];
+  const cached = call && sites.get(call.getScriptNameOrSourceURL() ?? '')?.get(getPositionKey(call));
+  return cached && findSiteOf(cached, call, inner);
+}
+
+/** Returns the index of the innermost call that is not the package's own, and the package's call before it. */
+function findUserCall(calls: readonly Call[]): { index: number; inner: Call | undefined } {
   let inner: Call | undefined;
-  for (const [i, call] of calls.entries()) {
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index]!;
     const file = call.getScriptNameOrSourceURL() ?? '';
-    if (isLibraryCode(file, call.getPosition(), 0)) {
-      inner = call;
-    } else if (call.isEval() || isInFile(file)) {
-      const called = inner?.getFunctionName() ?? '';
-      // Code of eval() has no file name, or shares it with other code.
-      const origin = call.isEval() ? call.getEvalOrigin() : '';
-      return getCachedSite(`${file} ${call.getLineNumber()}:${call.getColumnNumber()} ${called} ${origin}`, () => {
-        const frame = parseStack(`    at ${String(call)}`)[0];
-        if (!frame) return undefined;
-        // Vitest, tsx and Jest, and Node with --enable-source-maps, write stacks with the lines of the sources.
-        const mapped = parseStack(captureFrameText(limit, below, i))[0];
-        const isMapped = mapped !== undefined && !isSamePlace(mapped, frame);
-        return new Site(isMapped ? mapped : frame, lastName(called), isMapped);
-      });
-    }
+    if (isLibraryCall(call, file)) inner = call;
+    else if (isInFile(file) || call.isEval()) return { index, inner };
+  }
+  return { index: -1, inner };
+}
+
+function findSiteOf(cached: readonly CachedSite[], call: Call, inner: Call | undefined): Site | undefined {
+  const called = getName(inner);
+  const evalOrigin = call.isEval() ? call.getEvalOrigin() : undefined;
+  for (const each of cached) {
+    if (each.site.called === called && each.evalOrigin === evalOrigin) return each.site;
   }
   return undefined;
+}
+
+function findSiteInCalls(calls: readonly Call[], limit: number): Site | undefined {
+  const known = findCachedSite(calls);
+  if (known) return known;
+  const { index, inner } = findUserCall(calls);
+  const call = calls[index];
+  const frame = call && parseStack(`    at ${String(call)}`)[0];
+  if (!frame) return undefined;
+  // Vitest, tsx and Jest, and Node with --enable-source-maps, write stacks with the lines of the sources.
+  const mapped = parseStack(captureFrameText(limit, findSite, index))[0];
+  const isMapped = mapped !== undefined && !isSamePlace(mapped, frame);
+  const site = new Site(isMapped ? mapped : frame, getName(inner), isMapped);
+  // Code of eval() has no file name, or shares it with other code.
+  addToCache(call, { site, evalOrigin: call.isEval() ? call.getEvalOrigin() : undefined });
+  return site;
+}
+
+function getName(call: Call | undefined): string {
+  return lastName(call?.getFunctionName() ?? '');
+}
+
+function isLibraryCall(call: Call, file: string): boolean {
+  return containsLibraryCode(file) && isLibraryCode(file, call.getPosition(), 0);
+}
+
+/** Returns the line and the column of a call as one number. Scripts of one name, whose lines begin at different ones, differ. */
+function getPositionKey(call: Call): number {
+  return (call.getLineNumber() ?? 0) * kMaxColumns + (call.getColumnNumber() ?? 0);
+}
+
+/** Adds a site to the cache. The cache is emptied once it holds kMaxSites sites. */
+function addToCache(call: Call, cached: CachedSite): void {
+  if (siteCount >= kMaxSites) {
+    sites = new Map();
+    siteCount = 0;
+  }
+  siteCount++;
+  const file = call.getScriptNameOrSourceURL() ?? '';
+  let inFile = sites.get(file);
+  if (!inFile) sites.set(file, (inFile = new Map<number, CachedSite[]>()));
+  const key = getPositionKey(call);
+  const atPosition = inFile.get(key);
+  if (atPosition) atPosition.push(cached);
+  else inFile.set(key, [cached]);
 }
 
 function findSiteInText(stack: string, isScope: boolean): Site | undefined {
@@ -131,12 +200,11 @@ function findSiteInText(stack: string, isScope: boolean): Site | undefined {
 }
 
 /** Returns the site of a key, made by `make` if it is new. The table is emptied once it holds kMaxSites sites. */
-function getCachedSite(key: string, make: () => Site | undefined): Site | undefined {
-  let site = sites.get(key);
+function getCachedSite(key: string, make: () => Site): Site {
+  let site = textSites.get(key);
   if (!site) {
-    if (sites.size >= kMaxSites) sites = new Map<string, Site>();
-    site = make();
-    if (site) sites.set(key, site);
+    if (textSites.size >= kMaxSites) textSites = new Map<string, Site>();
+    textSites.set(key, (site = make()));
   }
   return site;
 }

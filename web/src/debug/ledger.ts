@@ -13,7 +13,7 @@ import {
 } from './ledger_records.js';
 import { recordFinding, flushWarnings, warn } from './diagnostics.js';
 import { reportRepeatedKeeps, noteKept, noteReturned } from './repeated_keeps.js';
-import type { EntryPoint } from './library_frames.js';
+import { endCapture, startCapture, type EntryPoint } from './library_frames.js';
 import {
   at,
   formatCount,
@@ -26,15 +26,18 @@ import {
   type ScopeRecord,
   type TensorRecord,
 } from './records.js';
-import { captureSite, type Site } from './call_site.js';
+import { captureSite, getSite, type Site } from './call_site.js';
 import { dropsTailCalls } from './stack_traits.js';
 import { runInAsyncContext } from './unscoped_tensors.js';
 
-export { setCurrentOp } from './ledger_records.js';
+export { beginOp, setCurrentOp } from './ledger_records.js';
 export { flushWarnings } from './diagnostics.js';
 
 /** Number of slots of scopes. The slot is in the low bits of a scope's id. */
 const kScopeSlots = 2 ** kSlotBits;
+
+/** Frames from disposeTensor() to the user's in x.dispose(). */
+const kDisposeDepth = 3;
 
 /** The label and the call site of a scope that is about to open. */
 export interface ScopeOpening {
@@ -51,7 +54,7 @@ export function checkValues(on: boolean): void {
 
 /** Records that the object of a tensor was made. Checks its values if checkValues() is on. */
 export function made(tensor: object, id: number): void {
-  syncRecords(undefined, { below: tensor.constructor as EntryPoint['below'], depth: 8 });
+  syncRecords(undefined, tensor.constructor as EntryPoint);
   const record = live.get(id);
   if (!record) return;
   watchTensor(tensor, record);
@@ -80,12 +83,16 @@ export function attributeFreesToOp(): void {
 export function disposeTensor(id: number): void {
   syncRecords();
   const record = live.get(id) ?? dead.get(id);
-  const entryPoint = { below: disposeTensor, depth: 4 };
   if (wasm._tn_dispose(id) !== 0) {
-    syncRecords({ by: 'dispose', site: record?.site && captureSite(entryPoint) });
+    let site: Site | undefined;
+    if (record?.site) {
+      startCapture(kDisposeDepth);
+      site = getSite(endCapture(new Error()));
+    }
+    syncRecords({ by: 'dispose', site });
   } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;
-    const site = captureSite(entryPoint);
+    const site = captureSite();
     warn(
       'double-dispose',
       `Tensor #${id} ${describeOrigin(record)} was disposed by ${formatEnding(record.ending)}, and again${at(site)}`,

@@ -2,7 +2,7 @@ import { Entry } from '../generated/boundary.js';
 import { readId, wasm, whenLoaded } from '../runtime/runtime.js';
 import { kDataTypes } from '../runtime/types.js';
 import { flushWarnings, warn } from './diagnostics.js';
-import type { EntryPoint } from './library_frames.js';
+import { endCapture, startCapture, type EntryPoint } from './library_frames.js';
 import { reportRepeatedKeeps } from './repeated_keeps.js';
 import {
   describeOrigin,
@@ -13,7 +13,7 @@ import {
   type TensorRecord,
 } from './records.js';
 import { Ring } from './ring.js';
-import { captureSite, type Site } from './call_site.js';
+import { captureSite, getSite, type Site } from './call_site.js';
 import { hasNames } from './stack_traits.js';
 import { sizeInBytes } from '../util/values.js';
 import { scheduleUnscopedCheck } from './unscoped_tensors.js';
@@ -27,6 +27,14 @@ interface LedgerExports {
 }
 export const getLedgerExports = () => wasm as unknown as LedgerExports;
 
+/** The call site of an op, unless sampling leaves it out. */
+interface CallSample {
+  readonly site: Site | undefined;
+  readonly isSampled: boolean;
+}
+
+/** Frames from beginOp() to the user's in x.add(y). */
+const kOpDepth = 5;
 const kMaxDead = 10_000;
 const kMaxTimelineEntries = 20_000;
 
@@ -56,12 +64,17 @@ export const namedScopes = new Set<ScopeRecord>();
 /** The last changes of what is alive. */
 export const timeline = new Ring<TimelineEntry>(kMaxTimelineEntries);
 
+/** Tensors to be registered. They are not collected until then. */
+const unregistered: { tensor: object; record: TensorRecord }[] = [];
+const kMaxUnregistered = 64;
 const deaths = new Ring<TensorRecord>(kMaxDead);
 let liveBytes = 0;
 let lastSerial = 0;
 let op = 'tensor';
 let samplingRate = 1;
 let sampled = 0;
+/** The call of an op whose results have no records yet. */
+let pendingCall: CallSample | undefined;
 
 const tensorRegistry = __DEBUG__
   ? new FinalizationRegistry<TensorRecord>((record) => {
@@ -74,9 +87,23 @@ const tensorRegistry = __DEBUG__
   : undefined;
 if (__DEBUG__) whenLoaded(() => getLedgerExports()._tn_ledger_listen(1));
 
-/** Watches a tensor's object: a warning is written if it is garbage-collected before the tensor is freed. */
+/**
+ * Watches a tensor's object: a warning is written if it is garbage-collected before the tensor is freed. Registers it at the end
+ * of the current job, because most tensors are freed before, and registering takes as long as the rest of a record.
+ */
 export function watchTensor(tensor: object, record: TensorRecord): void {
-  tensorRegistry!.register(tensor, record, record);
+  const count = unregistered.push({ tensor, record });
+  if (count === 1) queueMicrotask(registerTensors);
+  else if (count >= kMaxUnregistered) registerTensors();
+}
+
+function registerTensors(): void {
+  for (const { tensor, record } of unregistered) {
+    if (record.died !== undefined) continue;
+    record.isWatched = true;
+    tensorRegistry!.register(tensor, record, record);
+  }
+  unregistered.length = 0;
 }
 
 /** Sets the fraction of tensors whose call sites are recorded: 0 for none, 1 for all. Throws for other numbers. */
@@ -87,34 +114,50 @@ export function setSampling(rate: number): void {
 
 /** Returns the call site of a scope's beginning or end; undefined if the sampling rate is 0. */
 export function captureScopeSite(): Site | undefined {
-  return samplingRate > 0 ? captureSite(undefined, true) : undefined;
+  return samplingRate > 0 ? captureSite(true) : undefined;
 }
 
 /** Sets the name of the op that makes the next tensors. */
 export function setCurrentOp(name: string): void {
   op = name;
+  pendingCall = undefined;
+}
+
+/**
+ * Sets the name of the op that makes the next tensors, and records its call site, which takes less time here than in the tensors'
+ * constructor. Call it directly before the engine runs the op, so that nothing throws in between.
+ */
+export function beginOp(name: string): void {
+  op = name;
+  if (takesSample()) {
+    startCapture(kOpDepth);
+    pendingCall = { site: getSite(endCapture(new Error())), isSampled: true };
+  } else {
+    pendingCall = { site: undefined, isSampled: false };
+  }
 }
 
 /**
  * Updates the records from the engine's ledger. Tensors that were freed since the last call get `ending`; without it, their own
- * op has freed them. `entryPoint` helps to find the call site of new tensors.
+ * op has freed them. `entryPoint` helps to find the call site of new tensors, unless beginOp() has recorded it.
  */
 export function syncRecords(ending?: Ending, entryPoint?: EntryPoint): void {
   const count = getLedgerExports()._tn_ledger_words();
+  let call = pendingCall;
+  pendingCall = undefined;
   if (count === 0) return;
   const from = getLedgerExports()._tn_ledger_take() >>> 2;
-  const words = wasm.HEAP32.slice(from, from + count);
+  const { HEAP32 } = wasm;
+  // A copy, because a tool's Error.prepareStackTrace() may run below. slice() and subarray() take longer.
+  const words: number[] = [];
+  for (let i = 0; i < count; i++) words.push(HEAP32[from + i]!);
   const time = performance.now();
-  let site: Site | undefined | null = null;
-  let isSampled = false;
   for (let i = 0; i < count; ) {
     switch (words[i] as Entry) {
       case Entry.born:
-        if (site === null) {
-          isSampled = takesSample();
-          site = isSampled ? captureSite(entryPoint) : undefined;
-        }
-        born(words.subarray(i + 1, (i += 6 + words[i + 5]!)), site, isSampled, time);
+        call ??= sampleCall(entryPoint);
+        born(words, i + 1, call, time);
+        i += 6 + words[i + 5]!;
         break;
       case Entry.died:
         died(readId(words, i + 1), ending, time);
@@ -136,6 +179,11 @@ export function syncRecords(ending?: Ending, entryPoint?: EntryPoint): void {
   }
 }
 
+function sampleCall(entryPoint?: EntryPoint): CallSample {
+  const isSampled = takesSample();
+  return { site: isSampled ? captureSite(false, entryPoint) : undefined, isSampled };
+}
+
 function takesSample(): boolean {
   sampled += samplingRate;
   if (sampled < 1) return false;
@@ -143,12 +191,13 @@ function takesSample(): boolean {
   return true;
 }
 
-function born(words: Int32Array, site: Site | undefined, isSampled: boolean, born: number): void {
-  const id = readId(words, 0);
-  const [, , owner, type] = words as unknown as [number, number, number, number];
-  const dtype = kDataTypes[type]!;
-  const shape = Array.from(words.subarray(5));
-  const scope = openScopes.get(owner);
+function born(words: readonly number[], at: number, { site, isSampled }: CallSample, born: number): void {
+  const id = readId(words, at);
+  const owner = words[at + 2]!;
+  const dtype = kDataTypes[words[at + 3]!]!;
+  const rank = words[at + 4]!;
+  const shape: number[] = [];
+  for (let i = 0; i < rank; i++) shape.push(words[at + 5 + i]!);
   const record: TensorRecord = {
     serial: ++lastSerial,
     id,
@@ -158,9 +207,12 @@ function born(words: Int32Array, site: Site | undefined, isSampled: boolean, bor
     bytes: sizeInBytes(shape, dtype),
     site,
     isSampled,
-    scope,
+    scope: openScopes.get(owner),
     born,
     owner: getOwner(owner),
+    isWatched: false,
+    died: undefined,
+    ending: undefined,
   };
   live.set(id, record);
   liveBytes += record.bytes;
@@ -173,7 +225,7 @@ function died(id: number, ending: Ending | undefined, time: number): void {
   if (!record) return;
   live.delete(id);
   // Else the registry would hold the record until the object is collected.
-  tensorRegistry!.unregister(record);
+  if (record.isWatched) tensorRegistry!.unregister(record);
   record.keptIn?.kept?.delete(record);
   liveBytes -= record.bytes;
   record.died = time;

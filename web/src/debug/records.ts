@@ -67,10 +67,13 @@ export interface TensorRecord {
   isLost?: boolean;
   /** True if it was disposed again after it was freed. */
   wasFreedTwice?: boolean;
+  // Always there, so that records of freed tensors have the layout of the others.
+  /** True if its object is registered for garbage collection. */
+  isWatched: boolean;
   /** Time at which it was freed. */
-  died?: number;
+  died: number | undefined;
   /** Call that freed it. */
-  ending?: Ending | undefined;
+  ending: Ending | undefined;
 }
 
 /** Returns the type of a tensor: "float32[1,224,224,3]". */

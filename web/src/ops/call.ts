@@ -1,4 +1,4 @@
-import { setCurrentOp } from '../debug/ledger.js';
+import { beginOp, setCurrentOp } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { Op, opInputs, opNames } from '../generated/ops.js';
 import { checkDtype, toInput, type ExpectedDType, type TensorOrLike, type Input } from '../tensor/input.js';
@@ -37,8 +37,8 @@ type Inputs = readonly (TensorOrLike | typeof kOmitted)[];
 /** Runs an op of one input without attributes. */
 export function callUnary<T extends Tensor = Tensor>(op: Op, x: TensorOrLike): T {
   if (!(x instanceof Tensor)) return call(op, [x]);
-  if (__DEBUG__) setCurrentOp(opNames[op]!);
   syncCurrentScope();
+  if (__DEBUG__) beginOp(opNames[op]!);
   if (wasm._tn_unary(op, x.id, 0) === -1) throwCallError(op, [x]);
   return takeResult();
 }
@@ -51,8 +51,8 @@ export function callBinary<T extends Tensor = Tensor>(op: Op, a: TensorOrLike, b
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
   }
-  if (__DEBUG__) setCurrentOp(opNames[op]!);
   syncCurrentScope();
+  if (__DEBUG__) beginOp(opNames[op]!);
   if (wasm._tn_binary(op, a.id, b.id) === -1) throwCallError(op, [a, b]);
   return takeResult();
 }
@@ -60,7 +60,7 @@ export function callBinary<T extends Tensor = Tensor>(op: Op, a: TensorOrLike, b
 /** Runs a binary op of a tensor and a number without the arrays of callAll(): x.mul(2) is a common case. */
 function callWithNumber<T extends Tensor>(op: Op, a: Tensor, b: number): T {
   const scalar = createTensor(b, [], 'float32');
-  if (__DEBUG__) setCurrentOp(opNames[op]!);
+  if (__DEBUG__) beginOp(opNames[op]!);
   const status = wasm._tn_binary(op, a.id, scalar.id);
   scalar.dispose();
   if (status === -1) throwCallError(op, [a, scalar]);
@@ -70,9 +70,10 @@ function callWithNumber<T extends Tensor>(op: Op, a: Tensor, b: number): T {
 /** Runs an op of one input with attributes. */
 export function callWithAttrs<A, T extends Tensor = Tensor>(op: Op, x: TensorOrLike, write: Writer<A>, attrs: A): T {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
-  if (__DEBUG__) setCurrentOp(opNames[op]!);
   syncCurrentScope();
-  if (wasm._tn_unary(op, x.id, write(0, attrs)) === -1) throwCallError(op, [x]);
+  const attrWords = write(0, attrs);
+  if (__DEBUG__) beginOp(opNames[op]!);
+  if (wasm._tn_unary(op, x.id, attrWords) === -1) throwCallError(op, [x]);
   return takeResult();
 }
 
@@ -113,8 +114,9 @@ function runOnInputs<A, T extends Tensor>(
   try {
     const tensors = inputs.map((input) => (input === undefined ? undefined : inputToTensor(input, made)));
     const at = writeTensorIds(0, tensors);
-    if (__DEBUG__) setCurrentOp(opNames[op]!);
-    const count = wasm._tn_op(op, tensors.length, write ? write(at, attrs!) : 0);
+    const attrWords = write ? write(at, attrs!) : 0;
+    if (__DEBUG__) beginOp(opNames[op]!);
+    const count = wasm._tn_op(op, tensors.length, attrWords);
     if (count === -1) throwCallError(op, tensors);
     return takeResults(count);
   } finally {
@@ -131,6 +133,8 @@ function inputToTensor(input: Input, made: Tensor[]): Tensor {
 
 /** Throws the error of a failed call, with the name, shape and dtype of an input that is disposed. */
 function throwCallError(op: Op, tensors: readonly (Tensor | undefined)[]): never {
+  // Forgets the call site, which would become that of the next tensor.
+  if (__DEBUG__) setCurrentOp(opNames[op]!);
   const error = lastError();
   if (error instanceof DisposedError) {
     error.message = error.message.replace(/argument (\d+)/, (words, number: string) => {

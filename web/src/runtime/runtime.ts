@@ -97,7 +97,7 @@ export function recover(): void {
 export const kIdWords = 2;
 
 /** Returns the id in the two words from index `at`, the low word first. */
-export function readId(words: Int32Array, at: number): number {
+export function readId(words: ArrayLike<number>, at: number): number {
   return words[at + 1]! * 2 ** 32 + (words[at]! >>> 0);
 }
 
