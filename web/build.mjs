@@ -15,10 +15,6 @@ import { customSection, fileOf } from './wasm_file.mjs';
 /** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what graph models add. */
 const kMaxDownload = { start: 292 * 1024, withGpu: 338 * 1024, graph: 53 * 1024 };
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
-const kNotice =
-  "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +
-  "tensor and takes some 19 µs for an op of 0.15 µs. 'tenure/release' in the place of 'tenure' is the release build, in the " +
-  "import or as the bundler's alias; 'tenure/debug' is this one without this line.";
 const { values: flags } = parseArgs({
   options: Object.fromEntries(
     ['quick', 'release-only', 'check', 'dwarf'].map((name) => [name, { type: 'boolean', default: false }]),
@@ -26,7 +22,15 @@ const { values: flags } = parseArgs({
 });
 const { quick, check } = flags;
 const at = (...parts) => path.join(root, ...parts);
-const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+const { version, homepage } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+const kGuide = homepage
+  ? new URL('guide/finding-a-leak', homepage).href
+  : "'Find the leak' in node_modules/tenure/README.md";
+const kNoticeTitle = 'Tenure: this is the debug build';
+const kNotice =
+  "which the condition 'development' of a bundler or of Node chose. It names the line that made each tensor, which takes about " +
+  "11 µs for an op of 0.15 µs, and more with open developer tools. 'tenure/release' in the place of 'tenure' is the release " +
+  `build, in the import or as the bundler's alias; 'tenure/debug' is this one without this line. Guide: ${kGuide}`;
 
 const kPreset = 'wasm-release';
 /** The builds of the package: where its programs are linked, and the program of a debug build. */
@@ -340,10 +344,13 @@ function shareSourceMap(folder) {
 function writeChosen(folder) {
   const chosen = path.join(folder, 'chosen');
   mkdirSync(at(chosen), { recursive: true });
-  // In Node the standard output belongs to the program.
+  // In Node the standard output belongs to the program, and styles are for terminals.
   const notice =
-    `const notice = ${JSON.stringify(kNotice)};\n` +
-    'const { process } = globalThis;\nprocess?.stderr ? process.stderr.write(`${notice}\\n`) : console.info(notice);\n';
+    `const title = ${JSON.stringify(kNoticeTitle)};\nconst notice = ${JSON.stringify(kNotice)};\n` +
+    'const { process } = globalThis;\n' +
+    'const bold = (text) => (process.stderr.isTTY ? `\\x1b[1;33m${text}\\x1b[0m` : text);\n' +
+    'if (process?.stderr) process.stderr.write(`${bold(title)}, ${notice}\\n`);\n' +
+    "else console.info(`%c${title}%c, ${notice}`, 'background: #fc0; color: #000; font-weight: bold; padding: 0 4px', '');\n";
   writeFileSync(at(chosen, 'notice.js'), notice);
   for (const name of ['index.js', 'no_await.js', 'inlined.js']) {
     writeFileSync(at(chosen, name), `import './notice.js';\nexport * from '../${name}';\n`);

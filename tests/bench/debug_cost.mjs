@@ -81,7 +81,6 @@ async function measureInPage(dist, open) {
 import * as release from 'tenure/release';
 const now = () => performance.now() * 1000;
 const rows = {};
-// Timers are coarse, so a pause lets the page settle first.
 await new Promise((resolve) => setTimeout(resolve, 500));
 for (const [build, tf] of Object.entries({ release, debug })) {
   await tf.ready();
@@ -110,7 +109,13 @@ await fetch('/result', { method: 'POST', body: JSON.stringify(rows) });
     configFile: false,
     logLevel: 'error',
     plugins: [receive],
-    server: { host: '127.0.0.1', port: 0, hmr: false },
+    // Isolated pages have the finer timer.
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      hmr: false,
+      headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    },
     optimizeDeps: { include: ['tenure', 'tenure/release'] },
   });
   await server.listen();

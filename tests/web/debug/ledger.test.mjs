@@ -298,6 +298,37 @@ test('sampling records the sites of a sample, and the ops of all tensors', () =>
   tf.dispose(tensors);
 });
 
+test('without sites no stack is captured', () => {
+  const { stackTraceLimit } = Error;
+  let captures = 0;
+  Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, get: () => 10, set: () => void captures++ });
+  try {
+    const work = () => {
+      captures = 0;
+      tf.tidy(() => tf.add(tf.scalar(1), tf.tensor1d([1, 2])).mul(2));
+      tf.dispose(tf.ones([2]));
+      return captures;
+    };
+    assert.ok(work() > 0);
+    tf.debug.setSampling(0);
+    assert.equal(work(), 0);
+  } finally {
+    tf.debug.setSampling(1);
+    Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, writable: true, value: stackTraceLimit });
+  }
+});
+
+test('after an op that throws, the next tensor has its own line', () => {
+  const x = tf.tensor1d([1, 2, 3]);
+  assert.throws(() => x.add(x.slice([0], [2])));
+  const copy = tf.variable(x); // variable
+  assert.throws(() => x.pad([[1]]));
+  const same = x.clone(); // clone
+  assert.equal(infoOf(copy).site, place('variable(x); // variable'));
+  assert.equal(infoOf(same).site, place('clone(); // clone'));
+  tf.dispose([x, copy, same]);
+});
+
 test('the memory of the ledger is bounded', () => {
   const work = (times) => {
     for (let i = 0; i < times; i++) tf.tidy('step', () => void tf.scalar(i).add(1));

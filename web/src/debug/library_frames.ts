@@ -44,7 +44,8 @@ export function endCapture(captured: { stack?: unknown }): Call[] | string {
   const { stack } = captured;
   setStackTraceLimit(programsLimit);
   setPrepareStackTrace(programsPrepare);
-  return stack as Call[] | string;
+  // Errors have no stack if a program has set a limit that is no number, and frozen it.
+  return (stack ?? []) as Call[] | string;
 }
 
 /**
