@@ -30,14 +30,14 @@ import { captureSite, getSite, type Site } from './call_site.js';
 import { dropsTailCalls } from './stack_traits.js';
 import { runInAsyncContext } from './unscoped_tensors.js';
 
-export { beginOp, setCurrentOp } from './ledger_records.js';
+export { beginOp, setCurrentOp, startsCapture } from './ledger_records.js';
 export { flushWarnings } from './diagnostics.js';
 
 /** Number of slots of scopes. The slot is in the low bits of a scope's id. */
 const kScopeSlots = 2 ** kSlotBits;
 
-/** Frames from disposeTensor() to the user's in x.dispose(). */
-const kDisposeDepth = 3;
+/** Frames from Tensor.dispose() to the user's in x.dispose(). */
+const kDisposeDepth = 2;
 
 /** The label and the call site of a scope that is about to open. */
 export interface ScopeOpening {
@@ -79,16 +79,22 @@ export function attributeFreesToOp(): void {
   syncRecords();
 }
 
-/** Disposes a tensor and records its end. Warns if it is disposed already. */
-export function disposeTensor(id: number): void {
+/** True if the call site of a tensor's dispose() is to be recorded. Then the next Error is for disposeTensor(). */
+export function startsDispose(id: number): boolean {
   syncRecords();
+  if (!live.get(id)?.site) return false;
+  startCapture(kDisposeDepth);
+  return true;
+}
+
+/**
+ * Disposes a tensor and records its end: `disposeTensor(id, startsDispose(id) ? new Error() : undefined)`. Warns if it is disposed
+ * already.
+ */
+export function disposeTensor(id: number, captured: Error | undefined): void {
+  const site = captured && getSite(endCapture(captured));
   const record = live.get(id) ?? dead.get(id);
   if (wasm._tn_dispose(id) !== 0) {
-    let site: Site | undefined;
-    if (record?.site) {
-      startCapture(kDisposeDepth);
-      site = getSite(endCapture(new Error()));
-    }
     syncRecords({ by: 'dispose', site });
   } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;

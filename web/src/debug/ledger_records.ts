@@ -33,8 +33,8 @@ interface CallSample {
   readonly isSampled: boolean;
 }
 
-/** Frames from beginOp() to the user's in x.add(y). */
-const kOpDepth = 5;
+/** Frames from a function of ops/call.ts to the user's in x.add(y). */
+const kOpDepth = 4;
 const kMaxDead = 10_000;
 const kMaxTimelineEntries = 20_000;
 
@@ -123,18 +123,21 @@ export function setCurrentOp(name: string): void {
   pendingCall = undefined;
 }
 
+/** True if the call site of the next op is to be recorded. Then the next Error is for beginOp(). */
+export function startsCapture(): boolean {
+  if (!takesSample()) return false;
+  startCapture(kOpDepth);
+  return true;
+}
+
 /**
  * Sets the name of the op that makes the next tensors, and records its call site, which takes less time here than in the tensors'
- * constructor. Call it directly before the engine runs the op, so that nothing throws in between.
+ * constructor: `beginOp(name, startsCapture() ? new Error() : undefined)`. Call it directly before the engine runs the op, so that
+ * nothing throws in between.
  */
-export function beginOp(name: string): void {
+export function beginOp(name: string, captured: Error | undefined): void {
   op = name;
-  if (takesSample()) {
-    startCapture(kOpDepth);
-    pendingCall = { site: getSite(endCapture(new Error())), isSampled: true };
-  } else {
-    pendingCall = { site: undefined, isSampled: false };
-  }
+  pendingCall = { site: captured && getSite(endCapture(captured)), isSampled: captured !== undefined };
 }
 
 /**

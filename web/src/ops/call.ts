@@ -1,4 +1,4 @@
-import { beginOp, setCurrentOp } from '../debug/ledger.js';
+import { beginOp, setCurrentOp, startsCapture } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { Op, opInputs, opNames } from '../generated/ops.js';
 import { checkDtype, toInput, type ExpectedDType, type TensorOrLike, type Input } from '../tensor/input.js';
@@ -38,7 +38,7 @@ type Inputs = readonly (TensorOrLike | typeof kOmitted)[];
 export function callUnary<T extends Tensor = Tensor>(op: Op, x: TensorOrLike): T {
   if (!(x instanceof Tensor)) return call(op, [x]);
   syncCurrentScope();
-  if (__DEBUG__) beginOp(opNames[op]!);
+  if (__DEBUG__) beginOp(opNames[op]!, startsCapture() ? new Error() : undefined);
   if (wasm._tn_unary(op, x.id, 0) === -1) throwCallError(op, [x]);
   return takeResult();
 }
@@ -52,7 +52,7 @@ export function callBinary<T extends Tensor = Tensor>(op: Op, a: TensorOrLike, b
       : call(op, [a, b]);
   }
   syncCurrentScope();
-  if (__DEBUG__) beginOp(opNames[op]!);
+  if (__DEBUG__) beginOp(opNames[op]!, startsCapture() ? new Error() : undefined);
   if (wasm._tn_binary(op, a.id, b.id) === -1) throwCallError(op, [a, b]);
   return takeResult();
 }
@@ -60,7 +60,7 @@ export function callBinary<T extends Tensor = Tensor>(op: Op, a: TensorOrLike, b
 /** Runs a binary op of a tensor and a number without the arrays of callAll(): x.mul(2) is a common case. */
 function callWithNumber<T extends Tensor>(op: Op, a: Tensor, b: number): T {
   const scalar = createTensor(b, [], 'float32');
-  if (__DEBUG__) beginOp(opNames[op]!);
+  if (__DEBUG__) beginOp(opNames[op]!, startsCapture() ? new Error() : undefined);
   const status = wasm._tn_binary(op, a.id, scalar.id);
   scalar.dispose();
   if (status === -1) throwCallError(op, [a, scalar]);
@@ -72,7 +72,7 @@ export function callWithAttrs<A, T extends Tensor = Tensor>(op: Op, x: TensorOrL
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
   syncCurrentScope();
   const attrWords = write(0, attrs);
-  if (__DEBUG__) beginOp(opNames[op]!);
+  if (__DEBUG__) beginOp(opNames[op]!, startsCapture() ? new Error() : undefined);
   if (wasm._tn_unary(op, x.id, attrWords) === -1) throwCallError(op, [x]);
   return takeResult();
 }
@@ -115,7 +115,7 @@ function runOnInputs<A, T extends Tensor>(
     const tensors = inputs.map((input) => (input === undefined ? undefined : inputToTensor(input, made)));
     const at = writeTensorIds(0, tensors);
     const attrWords = write ? write(at, attrs!) : 0;
-    if (__DEBUG__) beginOp(opNames[op]!);
+    if (__DEBUG__) beginOp(opNames[op]!, startsCapture() ? new Error() : undefined);
     const count = wasm._tn_op(op, tensors.length, attrWords);
     if (count === -1) throwCallError(op, tensors);
     return takeResults(count);

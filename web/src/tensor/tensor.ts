@@ -1,5 +1,5 @@
 import { DisposedError } from '../runtime/errors.js';
-import { disposeTensor, onKeep, made, describeUseAfterDispose } from '../debug/ledger.js';
+import { disposeTensor, onKeep, made, describeUseAfterDispose, startsDispose } from '../debug/ledger.js';
 import { formatTensor } from './format.js';
 import { readFromDevice, warnOfBlockingRead } from './read.js';
 import { getHeapArray, getHeapIndex } from '../runtime/heap.js';
@@ -96,7 +96,7 @@ export class Tensor<R extends Rank = Rank> {
   /** Frees the tensor now. Does nothing if it was already disposed. */
   dispose(): void {
     syncBeforeFree();
-    if (__DEBUG__) disposeTensor(this.id);
+    if (__DEBUG__) disposeTensor(this.id, startsDispose(this.id) ? new Error() : undefined);
     else wasm._tn_dispose(this.id);
   }
   [Symbol.dispose](): void {
