@@ -29,7 +29,7 @@ const kGuide = homepage
 const kNoticeTitle = 'Tenure: this is the debug build';
 const kNotice =
   "which the condition 'development' of a bundler or of Node chose. It names the line that made each tensor, which takes about " +
-  "11 µs for an op of 0.15 µs, and more with open developer tools. 'tenure/release' in the place of 'tenure' is the release " +
+  "10 µs for an op of 0.15 µs, and more with open developer tools. 'tenure/release' in the place of 'tenure' is the release " +
   `build, in the import or as the bundler's alias; 'tenure/debug' is this one without this line. Guide: ${kGuide}`;
 
 const kPreset = 'wasm-release';

@@ -1,5 +1,5 @@
 // Measures the debug build's cost of a small op, `add` and `dispose`: `node tests/bench/debug_cost.mjs`, after `npm run build`.
-// --baseline FOLDER also measures another dist/, in turns, and prints the ratios. --vite also measures in Chromium, in a page of
+// --baseline FOLDER also measures another dist/, in turns, and prints the ratios; --turns sets their number. --vite also measures in Chromium, in a page of
 // Vite's development server, which bundles the package in advance: as most pages run, and with a debugger attached, as a page
 // runs with open developer tools.
 import { spawn } from 'node:child_process';
@@ -12,9 +12,12 @@ import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { median } from './timing.mjs';
 
 const kDepths = [1, 40];
-const kTurns = 3;
 const { values: flags } = parseArgs({
-  options: { baseline: { type: 'string' }, vite: { type: 'boolean', default: false } },
+  options: {
+    baseline: { type: 'string' },
+    turns: { type: 'string', default: '3' },
+    vite: { type: 'boolean', default: false },
+  },
 });
 const dists = [path.join(root, 'dist'), ...(flags.baseline ? [path.resolve(flags.baseline)] : [])];
 
@@ -28,7 +31,7 @@ if (flags.vite) {
 /** Prints the medians of the folders' measurements, which are taken in turns. */
 async function printRows(where, measure) {
   const turns = [];
-  for (let i = 0; i < kTurns; i++) {
+  for (let i = 0; i < Number(flags.turns); i++) {
     const turn = [];
     for (const dist of dists) turn.push(await measure(dist));
     turns.push(turn);
@@ -109,13 +112,7 @@ await fetch('/result', { method: 'POST', body: JSON.stringify(rows) });
     configFile: false,
     logLevel: 'error',
     plugins: [receive],
-    // Isolated pages have the finer timer.
-    server: {
-      host: '127.0.0.1',
-      port: 0,
-      hmr: false,
-      headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
-    },
+    server: { host: '127.0.0.1', port: 0, hmr: false },
     optimizeDeps: { include: ['tenure', 'tenure/release'] },
   });
   await server.listen();
