@@ -1,7 +1,7 @@
 // Measures the debug build's cost of a small op, `add` and `dispose`: `node tests/bench/debug_cost.mjs`, after `npm run build`.
-// --baseline FOLDER also measures another dist/, in turns, and prints the ratios; --turns sets their number. --vite also measures in Chromium, in a page of
-// Vite's development server, which bundles the package in advance: as most pages run, and with a debugger attached, as a page
-// runs with open developer tools.
+// --baseline FOLDER also measures another dist/, in turns, and prints the ratios; --turns sets the number of turns. --vite also
+// measures in Chromium, in a page of Vite's development server, which bundles the package in advance: as most pages run, and with
+// a debugger attached, as a page runs with open developer tools.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
