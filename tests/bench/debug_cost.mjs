@@ -82,6 +82,7 @@ async function measureInPage(dist, open) {
     path.join(folder, 'main.js'),
     `import * as debug from 'tenure';
 import * as release from 'tenure/release';
+import { measureDepths } from './debug_op.mjs';
 const now = () => performance.now() * 1000;
 const rows = {};
 await new Promise((resolve) => setTimeout(resolve, 500));
