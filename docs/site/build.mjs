@@ -1,11 +1,15 @@
-// `npm run docs [-- --base=/tenure/] [--serve]`: builds the documentation into build/site, for any static host.
+// `npm run docs [-- --base=/tenure/] [--serve] [--port=8080]`: builds the documentation into build/site, for any static host,
+// and serves it with --serve or --port.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { serve } from '../../tests/browser/server.mjs';
 import { buildPage } from '../../web/demo/build.mjs';
 import { ensurePackage } from '../../web/ensure_package.mjs';
-import { programsIn } from './programs.mjs';
+import { kGuides } from './guides.mjs';
 import { writePictures } from './pictures.mjs';
+import { programsIn } from './programs.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
 const kPages = at('build/site_pages');
@@ -43,13 +47,15 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
   for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg')))
     cpSync(at('docs', name), path.join(kPages, name));
-  // api.mjs imports what prepareSite() installs.
-  const { writeApi } = await import('./api.mjs');
+  // These import what prepareSite() and usePackages() install.
+  const [{ writeApi }, { writeSizes }] = await Promise.all([import('./api.mjs'), import('./sizes.mjs')]);
   await writeApi(path.join(kPages, 'api'));
+  await writeSizes(path.join(kPages, 'generated'));
   writePictures(path.join(kPages, 'pictures'));
   copyPackage(path.join(kPages, 'public'));
-  const guides = readdirSync(at('docs/site/pages/guide')).sort();
-  const programs = guides.flatMap((name) => programsIn(readFileSync(at('docs/site/pages/guide', name), 'utf8')));
+  const programs = kGuides.flatMap(([, name]) =>
+    programsIn(readFileSync(at('docs/site/pages/guide', `${name}.md`), 'utf8')),
+  );
   writeFileSync(path.join(kPages, 'programs.json'), JSON.stringify(programs.filter(({ inPage }) => inPage)));
 
   process.env.DOCS_BASE = base;
@@ -89,14 +95,25 @@ function asPage(text) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  usePackages();
-  ensurePackage({ debug: true });
-  const base = process.argv.find((argument) => argument.startsWith('--base='))?.slice('--base='.length);
-  const folder = await buildSite({ base });
-  console.log(`${path.relative(root, folder)}: copy it to a static host`);
-  if (process.argv.includes('--serve')) {
-    const { serve } = await import('../../tests/browser/server.mjs');
-    const { url } = await serve({ '/': folder });
-    console.log(`${url}/index.html   Ctrl+C ends it`);
+  const options = { base: { type: 'string' }, serve: { type: 'boolean' }, port: { type: 'string' } };
+  const { values } = parseArgs({ options });
+  // Before the build, which takes a minute: the port may be taken.
+  const server =
+    (values.serve || values.port) && (await serve({ '/': kSite }, { port: portNumber(values.port ?? '0') }));
+  try {
+    usePackages();
+    ensurePackage({ debug: true });
+    const folder = await buildSite({ base: values.base });
+    console.log(`${path.relative(root, folder)}: copy it to a static host`);
+    if (server) console.log(`${server.url}/index.html   Ctrl+C ends it`);
+  } catch (error) {
+    if (server) server.close();
+    throw error;
   }
+}
+
+/** Throws if a text is no port. 0 is any free port. */
+function portNumber(text) {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
+  throw new Error(`--port: expected a number from 0 to 65535, got ${text}`);
 }

@@ -29,10 +29,10 @@ const kIsolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-
 const kRecorder = new URL('drivers/recorder.js', import.meta.url);
 
 /**
- * Serves folders, each under a path prefix, on a free local port; pages may be isolated. With `records` each page begins with
- * drivers/recorder.js.
+ * Serves folders, each under a path prefix, on a local port, by default a free one; pages may be isolated. With `records` each
+ * page begins with drivers/recorder.js. Throws if the port is taken.
  */
-export async function serve(folders, { policy = kPolicy, isolated = false, records = false } = {}) {
+export async function serve(folders, { policy = kPolicy, isolated = false, records = false, port = 0 } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer(({ url }, response) => {
     const name = decodeURIComponent(new URL(url, 'http://localhost').pathname);
@@ -53,6 +53,11 @@ export async function serve(folders, { policy = kPolicy, isolated = false, recor
     else
       response.end(readFileSync(file, 'utf8').replace(/^<!doctype html>/i, '$&<script src="/recorder.js"></script>'));
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve, reject) => {
+    server.once('error', ({ code, message }) =>
+      reject(new Error(code === 'EADDRINUSE' ? `port ${port} is taken: choose another one` : message)),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }

@@ -142,7 +142,7 @@ test('the playground runs typed code and shows its error', { skip }, () =>
   }),
 );
 
-test('the search finds an op without requests to other sites', { skip }, () =>
+test('the search finds ops and guides, each once, without requests to other sites', { skip }, () =>
   visit('index.html', async (page) => {
     const box = page.locator('.VPLocalSearchBox input');
     // The page handles keys only once its script runs.
@@ -150,8 +150,27 @@ test('the search finds an op without requests to other sites', { skip }, () =>
       await page.keyboard.press('Control+k');
       await page.waitForTimeout(200);
     }
-    await box.fill('resizeBilinear');
-    await page.locator('.VPLocalSearchBox .result', { hasText: 'resizeBilinear' }).first().waitFor(kWait);
+    const results = page.locator('.VPLocalSearchBox .result');
+    for (const [words, address] of Object.entries({
+      resizeBilinear: '/api/tf-image.html#resizeBilinear',
+      'tree shaking': '/guide/bundle-size.html#tree-shaking',
+      'bundle size': '/guide/bundle-size.html#bundle-size-and-imports',
+      TensorBoard: '/guide/from-tfjs-node.html#tensorboard',
+      'first program': '/guide/first-program.html#your-first-program',
+    })) {
+      await box.fill(words);
+      await results.and(page.locator(`[href="${address}"]`)).waitFor(kWait);
+      const found = await results.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      assert.equal(found[0], address, words);
+      assert.deepEqual(found, [...new Set(found)], words);
+    }
+  }),
+);
+
+test('the playground opens with the first program', { skip }, () =>
+  visit('playground.html', async (page) => {
+    const chosen = page.getByLabel('Example').locator('option:checked');
+    assert.equal(await chosen.textContent(), 'Your first program, 1');
   }),
 );
 
@@ -182,6 +201,7 @@ for (const [width, colorScheme] of [
     for (const name of [
       'index.html',
       'guide/ownership.html',
+      'guide/bundle-size.html',
       'playground.html',
       'performance.html',
       'api/ownership.html',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { kGuides } from '../guides.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pages = path.join(root, 'build/site_pages');
@@ -10,20 +11,7 @@ const base = process.env.DOCS_BASE ?? '/';
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const repository = manifest.repository?.url ?? manifest.repository;
 
-const guides = [
-  ['Memory management', 'ownership'],
-  ['Migrating from TensorFlow.js', 'from-tensorflow'],
-  ['Migrating from tfjs-node', 'from-tfjs-node'],
-  ['tidy with async functions', 'async-scopes'],
-  ['Finding memory leaks', 'finding-a-leak'],
-  ['Loading and running models', 'models'],
-  ['Training models', 'training'],
-  ['Data pipelines (tf.data)', 'data-pipelines'],
-  ['GPU and WebGL', 'gpu'],
-  ['Threads and web workers', 'threads'],
-  ['Using the WebAssembly module', 'exports'],
-  ['Using Tenure from C++', 'cpp'],
-].map(([text, file]) => ({ text, link: `/guide/${file}` }));
+const guides = kGuides.map(([text, file]) => ({ text, link: `/guide/${file}` }));
 
 const reference = [
   { text: 'Loading', link: '/loading' },
@@ -43,6 +31,8 @@ const reference = [
 export default defineConfig({
   base,
   srcDir: pages,
+  // Tables that pages include.
+  srcExclude: ['generated/**'],
   outDir: path.join(root, 'build/site'),
   cacheDir: path.join(root, 'build/site_cache'),
   title: 'Tenure',
@@ -68,7 +58,7 @@ export default defineConfig({
     logo: '/favicon.svg',
     search: { provider: 'local' },
     nav: [
-      { text: 'Guide', link: '/guide/ownership', activeMatch: '/guide/' },
+      { text: 'Guide', link: `/guide/${kGuides[0][1]}`, activeMatch: '/guide/' },
       { text: 'API', link: '/api/', activeMatch: '/api/' },
       { text: 'Playground', link: '/playground' },
       { text: 'Demo', link: `${base}demo/index.html`, target: '_self', noIcon: true },

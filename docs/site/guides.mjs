@@ -1,0 +1,17 @@
+/** The guides in the order of the side bar and of the playground: title and file name. */
+export const kGuides = [
+  ['Your first program', 'first-program'],
+  ['Memory management', 'ownership'],
+  ['Migrating from TensorFlow.js', 'from-tensorflow'],
+  ['Migrating from tfjs-node', 'from-tfjs-node'],
+  ['tidy with async functions', 'async-scopes'],
+  ['Finding memory leaks', 'finding-a-leak'],
+  ['Loading and running models', 'models'],
+  ['Training models', 'training'],
+  ['Data pipelines (tf.data)', 'data-pipelines'],
+  ['GPU and WebGL', 'gpu'],
+  ['Threads and web workers', 'threads'],
+  ['Bundle size and imports', 'bundle-size'],
+  ['Using the WebAssembly module', 'exports'],
+  ['Using Tenure from C++', 'cpp'],
+];
