@@ -2,7 +2,7 @@
 // the functions of cpp/ops/ops.h, and docs/ops.md: `node web/generate.mjs [--check]`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { docstring } from './docstring.mjs';
-import { factoriesSource, readLayers, rowsSource } from './generate_layers.mjs';
+import { classesSource, factoriesSource, readLayers, rowsSource } from './generate_layers.mjs';
 import { opsHeader } from './generate_ops_header.mjs';
 
 const source = (name) => readFileSync(new URL(`../cpp/${name}`, import.meta.url), 'utf8');
@@ -111,6 +111,7 @@ const files = {
   ),
   'generated/layers.ts': rowsSource(layers),
   'models/layers/layers.ts': factoriesSource(layers),
+  'models/layers/layer_classes.ts': classesSource(layers),
   '../../docs/ops.md': opsTable(),
   '../../cpp/ops/ops.h': opsHeader(ops, takeComplex),
 };

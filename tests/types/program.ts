@@ -241,7 +241,18 @@ export function applied(
   const stacked: number[] = tf.layers.stackedRNNCells({ cells }).stateSize;
   const options: tf.LSTMLayerArgs & tf.RNNLayerArgs = { units: 2, cell: cells, returnSequences: true, inputDim: 3 };
   const recurrent: tf.RNN[] = [tf.layers.rnn({ cell: cells }), tf.layers.lstm(options), tf.layers.gru({ units: 2 })];
+  const lstm: tf.layers.LSTM = tf.layers.lstm(options);
+  const states: (tf.Tensor | null)[] = lstm.states;
+  const { kernelSize, seed }: { kernelSize: number[]; seed: number | undefined } = {
+    ...tf.layers.conv2d({ filters: 2, kernelSize: 3 }),
+    ...tf.layers.dropout({ rate: 0.5 }),
+  };
+  // @ts-expect-error A GRU is no LSTM.
+  const other: tf.layers.LSTM = tf.layers.gru({ units: 2 });
+  // @ts-expect-error The engine has made its layer of the fields.
+  lstm.units = 3;
   console.log(
+    [states, kernelSize, seed, other],
     sizes,
     stacked,
     recurrent.map(({ cell, returnSequences }) => [cell.stateSize, returnSequences]),

@@ -3,8 +3,10 @@ import type { Shape } from '../../runtime/types.js';
 import { makeLayer } from './make_layer.js';
 import type { Activation, ConstraintIdentifier, InitializerIdentifier, RegularizerIdentifier } from '../identifiers.js';
 import type { Layer, LayerArgs } from './layer.js';
+import type * as classes from './layer_classes.js';
 import type { RNN } from './recurrent.js';
 import type { RNNCell, StackedRNNCells } from './recurrent_cells.js';
+import type { Bidirectional, TimeDistributed } from './wrappers.js';
 
 /** Arguments of tf.layers.dense(). */
 export interface DenseLayerArgs extends LayerArgs {
@@ -1057,7 +1059,7 @@ export interface RandomWidthLayerArgs extends LayerArgs {
  * layer.apply(tf.tensor([[1, 2]])); // [[3]]
  * layer.dispose();
  */
-export const dense = (args: DenseLayerArgs): Layer => makeLayer('Dense', args);
+export const dense = (args: DenseLayerArgs): classes.Dense => makeLayer('Dense', args);
 /**
  * Creates a layer that applies an activation, given by its name, to inputs of any shape.
  * @example
@@ -1071,61 +1073,61 @@ export const activation = (args: ActivationLayerArgs): Layer => makeLayer('Activ
  * layer.apply(tf.tensor([[3]])); // [[[1, 1]]]
  * layer.dispose();
  */
-export const embedding = (args: EmbeddingLayerArgs): Layer => makeLayer('Embedding', args);
+export const embedding = (args: EmbeddingLayerArgs): classes.Embedding => makeLayer('Embedding', args);
 /**
  * Creates a layer that masks the steps whose features all equal `maskValue`, so that later layers skip them.
  * @example
  * tf.layers.masking({ maskValue: 0 }).apply(tf.tensor([[[1, 2], [0, 0]]])); // [[[1, 2], [0, 0]]]
  */
-export const masking = (args?: MaskingLayerArgs): Layer => makeLayer('Masking', args);
+export const masking = (args?: MaskingLayerArgs): classes.Masking => makeLayer('Masking', args);
 /**
  * Creates a layer that in training sets a fraction `rate` of the elements to 0 and scales the others up. Otherwise it returns its input.
  * @example
  * tf.layers.dropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
-export const dropout = (args: DropoutLayerArgs): Layer => makeLayer('Dropout', args);
+export const dropout = (args: DropoutLayerArgs): classes.Dropout => makeLayer('Dropout', args);
 /**
  * Creates a dropout layer for whole channels of [batch, steps, channels].
  * @example
  * tf.layers.spatialDropout1d({ rate: 0.5 }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 2], [3, 4]]]
  */
-export const spatialDropout1d = (args: SpatialDropout1DLayerArgs): Layer => makeLayer('SpatialDropout1D', args);
+export const spatialDropout1d = (args: SpatialDropout1DLayerArgs): classes.SpatialDropout1D => makeLayer('SpatialDropout1D', args);
 /**
  * Creates a dropout layer that keeps mean and variance, for networks with selu.
  * @example
  * tf.layers.alphaDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
-export const alphaDropout = (args: AlphaDropoutLayerArgs): Layer => makeLayer('AlphaDropout', args);
+export const alphaDropout = (args: AlphaDropoutLayerArgs): classes.AlphaDropout => makeLayer('AlphaDropout', args);
 /**
  * Creates a layer that in training multiplies by normal noise of mean 1 and variance rate / (1 - rate).
  * @example
  * tf.layers.gaussianDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
-export const gaussianDropout = (args: GaussianDropoutLayerArgs): Layer => makeLayer('GaussianDropout', args);
+export const gaussianDropout = (args: GaussianDropoutLayerArgs): classes.GaussianDropout => makeLayer('GaussianDropout', args);
 /**
  * Creates a layer that in training adds normal noise of mean 0.
  * @example
  * tf.layers.gaussianNoise({ stddev: 1 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
-export const gaussianNoise = (args: GaussianNoiseLayerArgs): Layer => makeLayer('GaussianNoise', args);
+export const gaussianNoise = (args: GaussianNoiseLayerArgs): classes.GaussianNoise => makeLayer('GaussianNoise', args);
 /**
  * Creates a layer that computes max(x, 0), at most `maxValue`.
  * @example
  * tf.layers.reLU({ maxValue: 6 }).apply(tf.tensor([[-1, 2, 8]])); // [[0, 2, 6]]
  */
-export const reLU = (args?: ReLULayerArgs): Layer => makeLayer('ReLU', args);
+export const reLU = (args?: ReLULayerArgs): classes.ReLU => makeLayer('ReLU', args);
 /**
  * Creates a layer that returns x above 0, alpha * x below.
  * @example
  * tf.layers.leakyReLU({ alpha: 0.1 }).apply(tf.tensor([[-1, 2]])); // [[-0.1, 2]]
  */
-export const leakyReLU = (args?: LeakyReLULayerArgs): Layer => makeLayer('LeakyReLU', args);
+export const leakyReLU = (args?: LeakyReLULayerArgs): classes.LeakyReLU => makeLayer('LeakyReLU', args);
 /**
  * Creates a layer that returns x above 0, alpha * (exp(x) - 1) below.
  * @example
  * tf.layers.elu({ alpha: 1 }).apply(tf.tensor([[-1, 2]])); // [[-0.6321, 2]]
  */
-export const elu = (args?: ELULayerArgs): Layer => makeLayer('ELU', args);
+export const elu = (args?: ELULayerArgs): classes.ELU => makeLayer('ELU', args);
 /**
  * Creates a layer that returns x above 0, and below it x times a learned weight, one for each element.
  * @example
@@ -1133,43 +1135,43 @@ export const elu = (args?: ELULayerArgs): Layer => makeLayer('ELU', args);
  * layer.apply(tf.tensor([[-1, 2]])); // [[-1, 2]]
  * layer.dispose();
  */
-export const prelu = (args?: PReLULayerArgs): Layer => makeLayer('PReLU', args);
+export const prelu = (args?: PReLULayerArgs): classes.PReLU => makeLayer('PReLU', args);
 /**
  * Creates a layer that returns x above `theta`, else 0.
  * @example
  * tf.layers.thresholdedReLU({ theta: 1 }).apply(tf.tensor([[0.5, 2]])); // [[0, 2]]
  */
-export const thresholdedReLU = (args?: ThresholdedReLULayerArgs): Layer => makeLayer('ThresholdedReLU', args);
+export const thresholdedReLU = (args?: ThresholdedReLULayerArgs): classes.ThresholdedReLU => makeLayer('ThresholdedReLU', args);
 /**
  * Creates a layer that normalizes the values along an axis to probabilities, which sum to 1.
  * @example
  * tf.layers.softmax({ axis: -1 }).apply(tf.tensor([[1, 1]])); // [[0.5, 0.5]]
  */
-export const softmax = (args?: SoftmaxLayerArgs): Layer => makeLayer('Softmax', args);
+export const softmax = (args?: SoftmaxLayerArgs): classes.Softmax => makeLayer('Softmax', args);
 /**
  * Creates a layer that flattens all axes but the first.
  * @example
  * tf.layers.flatten().apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[1, 2, 3, 4]]
  */
-export const flatten = (args?: FlattenLayerArgs): Layer => makeLayer('Flatten', args);
+export const flatten = (args?: FlattenLayerArgs): classes.Flatten => makeLayer('Flatten', args);
 /**
  * Creates a layer that reshapes each example of the batch; one extent may be -1.
  * @example
  * tf.layers.reshape({ targetShape: [2, 2] }).apply(tf.tensor([[1, 2, 3, 4]])); // [[[1, 2], [3, 4]]]
  */
-export const reshape = (args: ReshapeLayerArgs): Layer => makeLayer('Reshape', args);
+export const reshape = (args: ReshapeLayerArgs): classes.Reshape => makeLayer('Reshape', args);
 /**
  * Creates a layer that permutes axes, counted from 1; the batch stays first.
  * @example
  * tf.layers.permute({ dims: [2, 1] }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 3], [2, 4]]]
  */
-export const permute = (args: PermuteLayerArgs): Layer => makeLayer('Permute', args);
+export const permute = (args: PermuteLayerArgs): classes.Permute => makeLayer('Permute', args);
 /**
  * Creates a layer that repeats its input `n` times: [batch, features] becomes [batch, n, features].
  * @example
  * tf.layers.repeatVector({ n: 2 }).apply(tf.tensor([[1, 2]])); // [[[1, 2], [1, 2]]]
  */
-export const repeatVector = (args: RepeatVectorLayerArgs): Layer => makeLayer('RepeatVector', args);
+export const repeatVector = (args: RepeatVectorLayerArgs): classes.RepeatVector => makeLayer('RepeatVector', args);
 /**
  * Creates a convolution along the steps of [batch, steps, channels].
  * @example
@@ -1177,7 +1179,7 @@ export const repeatVector = (args: RepeatVectorLayerArgs): Layer => makeLayer('R
  * layer.apply(tf.tensor([[[1], [2], [3]]])); // [[[3], [5]]]
  * layer.dispose();
  */
-export const conv1d = (args: Conv1DLayerArgs): Layer => makeLayer('Conv1D', args);
+export const conv1d = (args: Conv1DLayerArgs): classes.Conv1D => makeLayer('Conv1D', args);
 /**
  * Creates a convolution of images, [batch, height, width, channels].
  * @example
@@ -1185,13 +1187,13 @@ export const conv1d = (args: Conv1DLayerArgs): Layer => makeLayer('Conv1D', args
  * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
  * layer.dispose();
  */
-export const conv2d = (args: Conv2DLayerArgs): Layer => makeLayer('Conv2D', args);
+export const conv2d = (args: Conv2DLayerArgs): classes.Conv2D => makeLayer('Conv2D', args);
 /**
  * Creates a convolution of volumes, [batch, depth, height, width, channels].
  * @example
  * tf.layers.conv3d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 8, 8, 8, 1]); // [null, 6, 6, 6, 4]
  */
-export const conv3d = (args: Conv3DLayerArgs): Layer => makeLayer('Conv3D', args);
+export const conv3d = (args: Conv3DLayerArgs): classes.Conv3D => makeLayer('Conv3D', args);
 /**
  * Creates a transposed convolution of images, which enlarges them.
  * @example
@@ -1199,13 +1201,13 @@ export const conv3d = (args: Conv3DLayerArgs): Layer => makeLayer('Conv3D', args
  * layer.apply(tf.tensor([[[[1]]]])); // [[[[1], [1]], [[1], [1]]]]
  * layer.dispose();
  */
-export const conv2dTranspose = (args: Conv2DTransposeLayerArgs): Layer => makeLayer('Conv2DTranspose', args);
+export const conv2dTranspose = (args: Conv2DTransposeLayerArgs): classes.Conv2DTranspose => makeLayer('Conv2DTranspose', args);
 /**
  * Creates a transposed convolution of volumes, which enlarges them.
  * @example
  * tf.layers.conv3dTranspose({ filters: 4, kernelSize: 2, strides: 2 }).computeOutputShape([null, 4, 4, 4, 1]); // [null, 8, 8, 8, 4]
  */
-export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): Layer => makeLayer('Conv3DTranspose', args);
+export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): classes.Conv3DTranspose => makeLayer('Conv3DTranspose', args);
 /**
  * Creates a depthwise convolution of images, with `depthMultiplier` outputs for each channel.
  * @example
@@ -1213,7 +1215,7 @@ export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): Layer => makeLa
  * layer.apply(tf.tensor([[[[1, 5], [2, 6]], [[3, 7], [4, 8]]]])); // [[[[10, 26]]]]
  * layer.dispose();
  */
-export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): Layer => makeLayer('DepthwiseConv2D', args);
+export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): classes.DepthwiseConv2D => makeLayer('DepthwiseConv2D', args);
 /**
  * Creates a separable convolution of images: a depthwise one, then a 1x1 convolution across the channels.
  * @example
@@ -1221,43 +1223,43 @@ export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): Layer => makeLa
  * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
  * layer.dispose();
  */
-export const separableConv2d = (args: SeparableConv2DLayerArgs): Layer => makeLayer('SeparableConv2D', args);
+export const separableConv2d = (args: SeparableConv2DLayerArgs): classes.SeparableConv2D => makeLayer('SeparableConv2D', args);
 /**
  * Creates a max pooling over windows of steps.
  * @example
  * tf.layers.maxPooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[2], [4]]]
  */
-export const maxPooling1d = (args?: MaxPooling1DLayerArgs): Layer => makeLayer('MaxPooling1D', args);
+export const maxPooling1d = (args?: MaxPooling1DLayerArgs): classes.MaxPooling1D => makeLayer('MaxPooling1D', args);
 /**
  * Creates a max pooling over windows of images.
  * @example
  * tf.layers.maxPooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[4]]]]
  */
-export const maxPooling2d = (args?: MaxPooling2DLayerArgs): Layer => makeLayer('MaxPooling2D', args);
+export const maxPooling2d = (args?: MaxPooling2DLayerArgs): classes.MaxPooling2D => makeLayer('MaxPooling2D', args);
 /**
  * Creates a max pooling over windows of volumes.
  * @example
  * tf.layers.maxPooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
  */
-export const maxPooling3d = (args?: MaxPooling3DLayerArgs): Layer => makeLayer('MaxPooling3D', args);
+export const maxPooling3d = (args?: MaxPooling3DLayerArgs): classes.MaxPooling3D => makeLayer('MaxPooling3D', args);
 /**
  * Creates an average pooling over windows of steps.
  * @example
  * tf.layers.averagePooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[1.5], [3.5]]]
  */
-export const averagePooling1d = (args?: AveragePooling1DLayerArgs): Layer => makeLayer('AveragePooling1D', args);
+export const averagePooling1d = (args?: AveragePooling1DLayerArgs): classes.AveragePooling1D => makeLayer('AveragePooling1D', args);
 /**
  * Creates an average pooling over windows of images.
  * @example
  * tf.layers.averagePooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[2.5]]]]
  */
-export const averagePooling2d = (args?: AveragePooling2DLayerArgs): Layer => makeLayer('AveragePooling2D', args);
+export const averagePooling2d = (args?: AveragePooling2DLayerArgs): classes.AveragePooling2D => makeLayer('AveragePooling2D', args);
 /**
  * Creates an average pooling over windows of volumes.
  * @example
  * tf.layers.averagePooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
  */
-export const averagePooling3d = (args?: AveragePooling3DLayerArgs): Layer => makeLayer('AveragePooling3D', args);
+export const averagePooling3d = (args?: AveragePooling3DLayerArgs): classes.AveragePooling3D => makeLayer('AveragePooling3D', args);
 /**
  * Creates a max pooling over all steps, for each channel.
  * @example
@@ -1269,7 +1271,7 @@ export const globalMaxPooling1d = (args?: LayerArgs): Layer => makeLayer('Global
  * @example
  * tf.layers.globalMaxPooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[4]]
  */
-export const globalMaxPooling2d = (args?: GlobalMaxPooling2DLayerArgs): Layer => makeLayer('GlobalMaxPooling2D', args);
+export const globalMaxPooling2d = (args?: GlobalMaxPooling2DLayerArgs): classes.GlobalMaxPooling2D => makeLayer('GlobalMaxPooling2D', args);
 /**
  * Creates an average pooling over all steps, for each channel.
  * @example
@@ -1281,25 +1283,25 @@ export const globalAveragePooling1d = (args?: LayerArgs): Layer => makeLayer('Gl
  * @example
  * tf.layers.globalAveragePooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[2.5]]
  */
-export const globalAveragePooling2d = (args?: GlobalAveragePooling2DLayerArgs): Layer => makeLayer('GlobalAveragePooling2D', args);
+export const globalAveragePooling2d = (args?: GlobalAveragePooling2DLayerArgs): classes.GlobalAveragePooling2D => makeLayer('GlobalAveragePooling2D', args);
 /**
  * Creates a layer that pads images with rows and columns of zeros.
  * @example
  * tf.layers.zeroPadding2d({ padding: [[0, 0], [1, 0]] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[0], [1], [2]]]]
  */
-export const zeroPadding2d = (args?: ZeroPadding2DLayerArgs): Layer => makeLayer('ZeroPadding2D', args);
+export const zeroPadding2d = (args?: ZeroPadding2DLayerArgs): classes.ZeroPadding2D => makeLayer('ZeroPadding2D', args);
 /**
  * Creates a layer that crops rows at top and bottom, and columns at left and right, of images.
  * @example
  * tf.layers.cropping2D({ cropping: [[1, 0], [0, 0]] }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[3], [4]]]]
  */
-export const cropping2D = (args: Cropping2DLayerArgs): Layer => makeLayer('Cropping2D', args);
+export const cropping2D = (args: Cropping2DLayerArgs): classes.Cropping2D => makeLayer('Cropping2D', args);
 /**
  * Creates a layer that enlarges images by integer factors, by the nearest pixel or bilinearly.
  * @example
  * tf.layers.upSampling2d({ size: [1, 2] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[1], [1], [2], [2]]]]
  */
-export const upSampling2d = (args?: UpSampling2DLayerArgs): Layer => makeLayer('UpSampling2D', args);
+export const upSampling2d = (args?: UpSampling2DLayerArgs): classes.UpSampling2D => makeLayer('UpSampling2D', args);
 /**
  * Creates a layer that normalizes by mean and standard deviation: of the batch in training, else the moving averages of training.
  * @example
@@ -1307,7 +1309,7 @@ export const upSampling2d = (args?: UpSampling2DLayerArgs): Layer => makeLayer('
  * layer.apply(tf.tensor([[1, 2]])); // [[1, 2]]
  * layer.dispose();
  */
-export const batchNormalization = (args?: BatchNormalizationLayerArgs): Layer => makeLayer('BatchNormalization', args);
+export const batchNormalization = (args?: BatchNormalizationLayerArgs): classes.BatchNormalization => makeLayer('BatchNormalization', args);
 /**
  * Creates a layer that normalizes each example by its mean and standard deviation.
  * @example
@@ -1315,7 +1317,7 @@ export const batchNormalization = (args?: BatchNormalizationLayerArgs): Layer =>
  * layer.apply(tf.tensor([[1, 3]])); // [[-1, 1]]
  * layer.dispose();
  */
-export const layerNormalization = (args?: LayerNormalizationLayerArgs): Layer => makeLayer('LayerNormalization', args);
+export const layerNormalization = (args?: LayerNormalizationLayerArgs): classes.LayerNormalization => makeLayer('LayerNormalization', args);
 /**
  * Creates a layer that adds its inputs.
  * @example
@@ -1351,37 +1353,37 @@ export const minimum = (args?: LayerArgs): Layer => makeLayer('Minimum', args);
  * @example
  * tf.layers.concatenate().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[1, 2, 3, 4]]
  */
-export const concatenate = (args?: ConcatenateLayerArgs): Layer => makeLayer('Concatenate', args);
+export const concatenate = (args?: ConcatenateLayerArgs): classes.Concatenate => makeLayer('Concatenate', args);
 /**
  * Creates a layer that computes the dot product of two inputs, along an axis of each.
  * @example
  * tf.layers.dot({ axes: 1 }).apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[11]]
  */
-export const dot = (args: DotLayerArgs): Layer => makeLayer('Dot', args);
+export const dot = (args: DotLayerArgs): classes.Dot => makeLayer('Dot', args);
 /**
  * Creates the cell of one simpleRNN() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.simpleRNNCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): RNNCell => makeLayer('SimpleRNNCell', args);
+export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): classes.SimpleRNNCell => makeLayer('SimpleRNNCell', args);
 /**
  * Creates the cell of one gru() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gruCell = (args: GRUCellLayerArgs): RNNCell => makeLayer('GRUCell', args);
+export const gruCell = (args: GRUCellLayerArgs): classes.GRUCell => makeLayer('GRUCell', args);
 /**
  * Creates the cell of one lstm() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.lstmCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const lstmCell = (args: LSTMCellLayerArgs): RNNCell => makeLayer('LSTMCell', args);
+export const lstmCell = (args: LSTMCellLayerArgs): classes.LSTMCell => makeLayer('LSTMCell', args);
 /**
  * Creates the cell of one convLstm2d() step.
  * @example
  * tf.layers.convLstm2dCell({ filters: 4, kernelSize: 3 }).stateSize; // [4, 4]
  */
-export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): RNNCell => makeLayer('ConvLSTM2DCell', args);
+export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): classes.ConvLSTM2DCell => makeLayer('ConvLSTM2DCell', args);
 /**
  * Creates one cell of several: each takes the output of the one before it.
  * @example
@@ -1401,67 +1403,67 @@ export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args);
  * layer.apply(tf.tensor([[[1], [2]]])); // [[3]]
  * layer.dispose();
  */
-export const simpleRNN = (args: SimpleRNNLayerArgs): RNN => makeLayer('SimpleRNN', args);
+export const simpleRNN = (args: SimpleRNNLayerArgs): classes.SimpleRNN => makeLayer('SimpleRNN', args);
 /**
  * Creates a gated recurrent layer (GRU), with gates for update and reset.
  * @example
  * tf.layers.gru({ units: 2 }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gru = (args: GRULayerArgs): RNN => makeLayer('GRU', args);
+export const gru = (args: GRULayerArgs): classes.GRU => makeLayer('GRU', args);
 /**
  * Creates a long short-term memory (LSTM) layer.
  * @example
  * tf.layers.lstm({ units: 2, returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const lstm = (args: LSTMLayerArgs): RNN => makeLayer('LSTM', args);
+export const lstm = (args: LSTMLayerArgs): classes.LSTM => makeLayer('LSTM', args);
 /**
  * Creates an LSTM layer for images, [batch, steps, height, width, channels], with convolutions in place of matrix products.
  * @example
  * tf.layers.convLstm2d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 5, 8, 8, 1]); // [null, 6, 6, 4]
  */
-export const convLstm2d = (args: ConvLSTM2DLayerArgs): RNN => makeLayer('ConvLSTM2D', args);
+export const convLstm2d = (args: ConvLSTM2DLayerArgs): classes.ConvLSTM2D => makeLayer('ConvLSTM2D', args);
 /**
  * Creates a layer that applies a layer to each step separately.
  * @example
  * tf.layers.timeDistributed({ layer: tf.layers.dense({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const timeDistributed = (args: TimeDistributedLayerArgs): Layer => makeLayer('TimeDistributed', args);
+export const timeDistributed = (args: TimeDistributedLayerArgs): TimeDistributed => makeLayer('TimeDistributed', args);
 /**
  * Creates a layer that runs a recurrent layer forwards and backwards, and merges both by `mergeMode`: 'concat', 'sum', 'mul' or 'ave'.
  * @example
  * tf.layers.bidirectional({ layer: tf.layers.gru({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 4]
  */
-export const bidirectional = (args: BidirectionalLayerArgs): Layer => makeLayer('Bidirectional', args);
+export const bidirectional = (args: BidirectionalLayerArgs): Bidirectional => makeLayer('Bidirectional', args);
 /**
  * Creates a layer that computes x * scale + offset.
  * @example
  * tf.layers.rescaling({ scale: 2, offset: 1 }).apply(tf.tensor([[1, 2]])); // [[3, 5]]
  */
-export const rescaling = (args: RescalingLayerArgs): Layer => makeLayer('Rescaling', args);
+export const rescaling = (args: RescalingLayerArgs): classes.Rescaling => makeLayer('Rescaling', args);
 /**
  * Creates a layer that crops images to their center, and enlarges those that are smaller.
  * @example
  * tf.layers.centerCrop({ height: 1, width: 2 }).apply(tf.tensor([[[[1], [2], [3], [4]]]])); // [[[[2], [3]]]]
  */
-export const centerCrop = (args: CenterCropLayerArgs): Layer => makeLayer('CenterCrop', args);
+export const centerCrop = (args: CenterCropLayerArgs): classes.CenterCrop => makeLayer('CenterCrop', args);
 /**
  * Creates a layer that resizes images.
  * @example
  * tf.layers.resizing({ height: 1, width: 1, interpolation: 'nearest' }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[1]]]]
  */
-export const resizing = (args: ResizingLayerArgs): Layer => makeLayer('Resizing', args);
+export const resizing = (args: ResizingLayerArgs): classes.Resizing => makeLayer('Resizing', args);
 /**
  * Creates a layer that encodes categories as vectors: 'oneHot', 'multiHot', or 'count'.
  * @example
  * tf.layers.categoryEncoding({ numTokens: 4, outputMode: 'oneHot' }).apply(tf.tensor([1, 3])); // [[0, 1, 0, 0], [0, 0, 0, 1]]
  */
-export const categoryEncoding = (args: CategoryEncodingLayerArgs): Layer => makeLayer('CategoryEncoding', args);
+export const categoryEncoding = (args: CategoryEncodingLayerArgs): classes.CategoryEncoding => makeLayer('CategoryEncoding', args);
 /**
  * Creates a layer that resizes images to a random width for each batch, between 1 - factor and 1 + factor of theirs.
  * @example
  * tf.layers.randomWidth({ factor: 0.5, seed: 1 }).apply(tf.ones([1, 2, 4, 1])).shape[1]; // 2
  */
-export const randomWidth = (args: RandomWidthLayerArgs): Layer => makeLayer('RandomWidth', args);
+export const randomWidth = (args: RandomWidthLayerArgs): classes.RandomWidth => makeLayer('RandomWidth', args);
 export const avgPool1d = averagePooling1d;
 export const avgPooling1d = averagePooling1d;
 export const avgPool2d = averagePooling2d;

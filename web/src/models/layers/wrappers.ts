@@ -30,7 +30,9 @@ function isInEngine(layer: Layer): boolean {
 
 /** Wrapper that applies a layer to every time step of [batch, steps, ...], as to one batch of batch * steps. */
 class TimeDistributed extends EngineLayer {
+  /** Name of the class in saved configurations. */
   static readonly className = 'TimeDistributed';
+  /** The layer that is applied to each step. */
   get layer(): Layer {
     return this.values['layer'] as Layer;
   }
@@ -79,8 +81,15 @@ class TimeDistributed extends EngineLayer {
 
 /** Wrapper that runs two copies of a recurrent layer over the time steps, in opposite directions. */
 class Bidirectional extends RecurrentLayer {
+  /** Name of the class in saved configurations. */
   static readonly className = 'Bidirectional';
+  /** The wrapped layer, of which both directions are copies. */
+  declare readonly layer: Layer;
+  /** How the outputs of both directions are merged; null if both are returned. */
+  declare readonly mergeMode: 'sum' | 'mul' | 'concat' | 'ave' | null;
+  /** The copy that runs from the first time step to the last. */
   readonly forwardLayer: Layer;
+  /** The copy that runs from the last time step to the first. */
   readonly backwardLayer: Layer;
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
