@@ -42,6 +42,12 @@ export const unmetOps = [
     ours: 'It is an empty string.',
     why: 'As numbers are 0.',
   },
+  {
+    theirs:
+      'Random ops, initializers and dropout without a seed take one from `Math.random()`: programs make them repeatable with `Math.seedrandom()` of the package seedrandom, which replaces that function.',
+    ours: 'Does not call `Math.random()` for them: pass a `seed` to each op, initializer and layer. (The shuffling of `fit`, and `tf.util`, call it in both libraries.)',
+    why: 'The engine draws its random numbers itself.',
+  },
 ];
 
 export const unmetModels = [
