@@ -43,35 +43,48 @@ class Noise : public UnaryLayer {
   Seeds seeds_;
 };
 
-/// Dropout of single elements. Along axes where noise_shape is 1, elements are dropped together.
-class Dropout : public Noise {
+/// Base of the layers that drop a fraction of the elements. Along axes where noise_shape is 1, elements are
+/// dropped together.
+class MaskedNoise : public Noise {
  public:
-  Dropout(std::string class_name, const Config& config)
+  MaskedNoise(std::string class_name, const Config& config)
       : Noise(std::move(class_name), config),
         rate_(read_rate(config)),
         noise_shape_(config.dims("noise_shape", {})) {}
 
  protected:
   bool is_on() const override { return rate_ > 0; }
-  Tensor add_noise(const Tensor& x) override {
-    const float kept = 1 - rate_;
-    const Tensor mask = floor(add(uniform(noise_shape(x)), constant(kept)));
-    return mul(x, mul(mask, constant(1 / kept)));
-  }
+  /// Returns the shape of the mask, which broadcasts to the shape of `x`.
   virtual Shape noise_shape(const Tensor& x) const {
     Shape shape = x.shape();
     if (noise_shape_.rank == 0) return shape;
     check_shape(noise_shape_.rank == shape.rank, "noise_shape ", noise_shape_, " and the input ", x.shape(),
                 " must have as many dimensions");
     for (int i = 0; i < shape.rank; ++i) {
-      if (noise_shape_[i] >= 0) shape[i] = noise_shape_[i];
+      if (noise_shape_[i] < 0) continue;
+      check_shape(noise_shape_[i] == 1 || noise_shape_[i] == shape[i], "noise_shape ", noise_shape_,
+                  " must broadcast to the input ", x.shape());
+      shape[i] = noise_shape_[i];
     }
     return shape;
   }
 
+  const float rate_;
+
  private:
-  float rate_;
-  Dims noise_shape_;
+  const Dims noise_shape_;
+};
+
+class Dropout : public MaskedNoise {
+ public:
+  using MaskedNoise::MaskedNoise;
+
+ protected:
+  Tensor add_noise(const Tensor& x) override {
+    const float kept = 1 - rate_;
+    const Tensor mask = floor(add(uniform(noise_shape(x)), constant(kept)));
+    return mul(x, mul(mask, constant(1 / kept)));
+  }
 };
 
 /// Dropout of whole channels.
@@ -119,24 +132,18 @@ class GaussianDropout final : public Noise {
 };
 
 /// Dropout that preserves the mean and variance of selu's output (Klambauer et al., 2017).
-class AlphaDropout final : public Noise {
+class AlphaDropout final : public MaskedNoise {
  public:
-  AlphaDropout(std::string class_name, const Config& config)
-      : Noise(std::move(class_name), config), rate_(read_rate(config)) {}
+  using MaskedNoise::MaskedNoise;
 
  protected:
-  bool is_on() const override { return rate_ > 0; }
   Tensor add_noise(const Tensor& x) override {
     constexpr float kDropped = -1.6732632423543772F * 1.0507009873554805F;
-    const Tensor kept = greater_equal(uniform(x.shape()), constant(rate_));
+    const Tensor kept = greater_equal(uniform(noise_shape(x)), constant(rate_));
     const float factor = 1 / std::sqrt((1 - rate_) * (1 + rate_ * kDropped * kDropped));
     const float offset = -factor * kDropped * rate_;
-    return add(mul(where(kept, x, fill({.shape = x.shape(), .value = kDropped})), constant(factor)),
-               constant(offset));
+    return add(mul(where(kept, x, constant(kDropped)), constant(factor)), constant(offset));
   }
-
- private:
-  float rate_;
 };
 
 constexpr LayerRow kRows[] = {

@@ -52,6 +52,11 @@ export const unmetOps = [
 
 export const unmetModels = [
   {
+    theirs: 'In training, `alphaDropout` sets dropped elements to 1.76, so that the mean grows.',
+    ours: 'Sets them to -1.76, the limit of `selu`, before it scales.',
+    why: 'As in Keras: mean and variance are kept.',
+  },
+  {
     theirs: '`outputShape` of `conv1d` layers with causal padding is too short.',
     ours: 'Has as many steps as the input.',
     why: 'As in Keras; it is the shape of the result.',

@@ -75,7 +75,7 @@ export interface SpatialDropout1D extends Layer {
 export interface AlphaDropout extends Layer {
   /** Fraction of the elements to drop in training, from 0 to 1. */
   readonly rate: number;
-  /** Has no effect: each element is dropped separately. */
+  /** Shape of the dropout mask: where it is 1, elements along the axis are dropped together. Each element is dropped separately if it is omitted. */
   readonly noiseShape: Shape | undefined;
 }
 

@@ -90,7 +90,7 @@ export interface SpatialDropout1DLayerArgs extends LayerArgs {
 export interface AlphaDropoutLayerArgs extends LayerArgs {
   /** Fraction of the elements to drop in training, from 0 to 1. */
   rate: number;
-  /** Has no effect: each element is dropped separately. */
+  /** Shape of the dropout mask: where it is 1, elements along the axis are dropped together. Each element is dropped separately if it is omitted. */
   noiseShape?: Shape;
 }
 
