@@ -166,7 +166,7 @@ function closed(): Error {
  * policy must allow workers from blob:.
  * @example
  * const code = 'export default (x) => x * 2;';
- * const pool = tf.data.workers(`data:text/javascript,${encodeURIComponent(code)}`, { size: 1 });
+ * const pool = tf.data.workers(`data:text/javascript,${encodeURIComponent(code)}`, { workers: 1 });
  * await tf.data.array([1, 2]).mapAsync(pool).toArray(); // [2, 4]
  * pool.close();
  */
