@@ -357,6 +357,56 @@ clean('a closed pass frees prefetched elements at once', async () => {
   void iterator.close();
 });
 
+clean('close() waits until a source has closed', async () => {
+  let closed = false;
+  const slow = data.generator(async function* () {
+    try {
+      yield 1;
+      yield 2;
+    } finally {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      closed = true;
+    }
+  });
+  for (const end of [
+    async (iterator) => iterator.close(),
+    async (iterator) => {
+      for await (const value of iterator) if (value === 2) break;
+    },
+  ]) {
+    closed = false;
+    const iterator = await slow.iterator();
+    await iterator.next();
+    await end(iterator);
+    assert.ok(closed);
+  }
+});
+
+clean('close() rejects with the error that a source throws while it closes', async () => {
+  const failing = data.generator(async function* () {
+    try {
+      yield 1;
+    } finally {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      throw new Error('the file is gone');
+    }
+  });
+  const iterator = await failing.iterator();
+  await iterator.next();
+  await assert.rejects(iterator.close(), /the file is gone/);
+});
+
+clean('close() does not wait for a source that never gives its next element', async () => {
+  const stuck = data.generator(async function* () {
+    yield 1;
+    await new Promise(() => {});
+  });
+  const iterator = await stuck.prefetch(2).iterator();
+  await iterator.next();
+  await iterator.close();
+  assert.equal((await iterator.next()).done, true);
+});
+
 clean('prefetched bytes stay within their bound, and the pass continues', async () => {
   const made = () =>
     data.generator(function* () {

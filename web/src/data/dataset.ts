@@ -68,8 +68,11 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   /** @internal Opens the dataset as a stage of a pass. */
   async open(pipeline: Pipeline): Promise<Stage<T>> {
     const iterator = await this.iterator();
-    pipeline.onClose(() => iterator.close?.());
-    return new FunctionSource(pipeline, () => iterator.next());
+    return new FunctionSource(
+      pipeline,
+      () => iterator.next(),
+      () => iterator.close?.(),
+    );
   }
 
   /** @internal Default options of a pass. */

@@ -71,10 +71,10 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
       typeof iterator?.next === 'function',
       () => `expected an iterator of the generator's function, got ${typeof iterator}`,
     );
-    pipeline.onClose(() => iterator.return?.());
     return new FunctionSource(
       pipeline,
       () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>,
+      () => iterator.return?.(),
     );
   }, null);
 }

@@ -59,7 +59,8 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
   /**
    * Ends the pass and frees the elements ahead. Tensors of functions that are still at work are freed when these
-   * return. Waits at most one turn of the event loop for sources to close.
+   * return. Waits until the sources have closed, but at most one turn of the event loop for those that are still
+   * producing an element. Rejects with what a source throws while it closes.
    */
   async close(): Promise<void> {
     if (__DEBUG__) unwatchIterator(this);

@@ -44,7 +44,7 @@ export class Pipeline {
   readonly #shuffles = new Map<ShuffleSeeds, PipelineSnapshot['shuffles'][number]>();
   readonly #ahead = new Set<Element>();
   readonly #inUse = new Set<Element>();
-  readonly #closers: (() => unknown)[] = [];
+  readonly #closers: { close: () => unknown; isBusy: () => boolean }[] = [];
   readonly #listeners = new Set<() => void>();
   /** True if a stage transfers typed arrays to workers. Arrays that the pipeline does not own must then be copied. */
   transfersBuffers = false;
@@ -84,11 +84,11 @@ export class Pipeline {
 
   /**
    * Registers a function that closes a file or generator when the pipeline ends, even if it is abandoned. Calls it at
-   * once if the pipeline is closed.
+   * once if the pipeline is closed. `isBusy` tells whether the source is still producing an element, which may never end.
    */
-  onClose(close: () => unknown): void {
+  onClose(close: () => unknown, isBusy = () => false): void {
     if (this.#closed) close();
-    else this.#closers.push(close);
+    else this.#closers.push({ close, isBusy });
   }
   /**
    * Registers a function that is called when an element with tensors leaves the pipeline, and when the pipeline closes.
@@ -211,18 +211,15 @@ export class Pipeline {
   }
 
   /**
-   * Frees everything at once. Tensors of functions that are still at work are freed when these return. Waits at most
-   * one turn of the event loop for sources to close.
+   * Frees everything at once. Tensors of functions that are still at work are freed when these return. Waits until the
+   * sources have closed, but at most one turn of the event loop for those that are still producing an element.
    */
   async close(): Promise<void> {
     this.#closed = true;
     for (const element of [...this.#ahead]) this.drop(element);
     this.#finish();
     for (const listener of this.#listeners) listener();
-    const closing = Promise.all(this.#closers.splice(0).map((close) => Promise.resolve().then(close)));
-    await Promise.race([closing, new Promise((resolve) => setTimeout(resolve))]);
-    // Failures of a source that takes longer are ignored.
-    closing.catch(() => undefined);
+    await Promise.all(this.#closers.splice(0).map(closeSource));
   }
 
   /** Closes the scope once the pipeline is closed and no function is at work in it. */
@@ -279,6 +276,15 @@ export class Pipeline {
       for (const tensor of input.tensors) if (!kept.includes(tensor) && this.#owns(tensor)) tensor.dispose();
     }
   }
+}
+
+async function closeSource({ close, isBusy }: { close: () => unknown; isBusy: () => boolean }): Promise<void> {
+  const isBounded = isBusy();
+  const closing = Promise.resolve().then(close);
+  if (isBounded) await Promise.race([closing, new Promise((resolve) => setTimeout(resolve))]);
+  else await closing;
+  // Failures of a source that takes longer are ignored.
+  closing.catch(() => undefined);
 }
 
 /** Skips the next elements of a stage that has emitted none yet, and resolves to how many there were. */

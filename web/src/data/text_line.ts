@@ -20,8 +20,8 @@ export class TextLineDataset extends Dataset<string> {
   /** @internal */
   override open(pipeline: Pipeline): Promise<Stage<string>> {
     const lines = readLines(this.#source.chunks());
-    pipeline.onClose(() => lines.return(undefined));
-    return Promise.resolve(new FunctionSource(pipeline, () => lines.next() as Promise<IteratorResult<string, null>>));
+    const next = () => lines.next() as Promise<IteratorResult<string, null>>;
+    return Promise.resolve(new FunctionSource(pipeline, next, () => lines.return(undefined)));
   }
 }
 

@@ -16,8 +16,8 @@ export function jsonLines<T = unknown>(from: RecordSource): Dataset<T> {
   const source = toDataSource(from);
   return new OpenedDataset((pipeline) => {
     const values = parseLines<T>(readLines(source.chunks()), source.name);
-    pipeline.onClose(() => values.return(undefined));
-    return new FunctionSource(pipeline, () => values.next() as Promise<IteratorResultLike<T>>);
+    const next = () => values.next() as Promise<IteratorResultLike<T>>;
+    return new FunctionSource(pipeline, next, () => values.return(undefined));
   }, null);
 }
 

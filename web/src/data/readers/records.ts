@@ -24,10 +24,13 @@ export function readRecords<T>(
   return new OpenedDataset((pipeline) => {
     const bytes = new ByteReader(source.chunks());
     const records = read(bytes, source.name);
-    pipeline.onClose(async () => {
-      await records.return(undefined);
-      await bytes.close();
-    });
-    return new FunctionSource(pipeline, () => records.next() as Promise<IteratorResultLike<T>>);
+    return new FunctionSource(
+      pipeline,
+      () => records.next() as Promise<IteratorResultLike<T>>,
+      async () => {
+        await records.return(undefined);
+        await bytes.close();
+      },
+    );
   }, null);
 }

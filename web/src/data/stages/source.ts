@@ -34,17 +34,27 @@ export class ArraySource<T> implements Stage<T> {
 /** Stage that emits what a function returns, until it is done. The pipeline takes ownership of the tensors. */
 export class FunctionSource<T> extends SerialStage<T> {
   #ended = false;
+  #isProducing = false;
 
+  /** `close` is called when the pass ends. */
   constructor(
     private readonly pipeline: Pipeline,
     private readonly produce: () => SourceResult<T>,
+    close?: () => unknown,
   ) {
     super();
+    if (close) pipeline.onClose(close, () => this.#isProducing);
   }
 
   protected override async read(): Promise<Element<T> | undefined> {
     if (this.#ended || this.pipeline.closed) return undefined;
-    const given = await this.pipeline.run(() => this.#call());
+    this.#isProducing = true;
+    let given: IteratorResultLike<T>;
+    try {
+      given = await this.pipeline.run(() => this.#call());
+    } finally {
+      this.#isProducing = false;
+    }
     if (typeof given !== 'object' || given === null)
       throw new Error(`expected {value, done} of a source, got ${String(given)}`);
     const { value, done } = given;
