@@ -71,6 +71,102 @@ test('PNG files of every kind are read', () =>
     assert.deepEqual(values(tf.node.decodePng(woven)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
   }));
 
+test('the transparent colour of grey and RGB PNG files becomes alpha if 4 channels are asked for', () =>
+  leavesNothing(() => {
+    const rgb = png(
+      { width: 2, height: 1 },
+      [[0, 1, 2, 3, 1, 2, 4]],
+      // Bits above the depth have no meaning.
+      { tRNS: [9, 1, 0, 2, 0, 3] },
+    );
+    assert.deepEqual(values(tf.node.decodePng(rgb, 4)), [1, 2, 3, 0, 1, 2, 4, 255]);
+    assert.deepEqual(values(tf.node.decodePng(rgb)), [1, 2, 3, 1, 2, 4]);
+    const bits = png({ width: 3, height: 1, depth: 2, color: 0 }, [[0, 0b00011100]], { tRNS: [0, 1] });
+    assert.deepEqual(values(tf.node.decodePng(bits, 4)), [0, 0, 0, 255, 85, 85, 85, 0, 255, 255, 255, 255]);
+    // The colours differ in the lower half only, which the result does not have.
+    const wide = png({ width: 2, height: 1, depth: 16, color: 0 }, [[0, 200, 99, 200, 98]], { tRNS: [200, 99] });
+    assert.deepEqual(values(tf.node.decodeImage(wide, 4)), [200, 200, 200, 0, 200, 200, 200, 255]);
+    const short = png({ width: 1, height: 1 }, [[0, 1, 2, 3]], { tRNS: [0, 1] });
+    assert.throws(() => tf.node.decodePng(short, 4), /tRNS of the PNG file is too short/);
+  }));
+
+/** Returns the number of components in the frame of a JPEG file. */
+function componentsOf(file) {
+  const at = Buffer.from(file).indexOf(Buffer.from([0xff, 0xc0]));
+  return file[at + 9];
+}
+
+test('JPEG files have the components of their format', () =>
+  leavesNothing(async () => {
+    for (const [channels, formats] of [
+      [1, ['', 'grayscale']],
+      [3, ['', 'rgb']],
+    ]) {
+      for (const [height, width] of [
+        [1, 1],
+        [8, 16],
+        [21, 13],
+      ]) {
+        const [rows, columns] = [tf.linspace(0, 100, height), tf.linspace(0, 150, width)];
+        const image = tf.tidy(() =>
+          tf.concat(
+            [0, 1, 2].slice(0, channels).map((i) =>
+              rows
+                .mul(1 - i / 2)
+                .reshape([-1, 1, 1])
+                .add(columns.reshape([1, -1, 1])),
+            ),
+            -1,
+          ),
+        );
+        for (const format of formats) {
+          const file = await tf.node.encodeJpeg(image, format, 95);
+          assert.equal(componentsOf(file), channels);
+          const again = tf.node.decodeJpeg(file);
+          assert.deepEqual(again.shape, image.shape);
+          const furthest = tf.tidy(() => again.sub(image).abs().max().dataSync()[0]);
+          assert.ok(furthest < 6, `${image.shape} is off by ${furthest}`);
+          again.dispose();
+        }
+        tf.dispose([rows, columns, image]);
+      }
+      const wrong = tf.zeros([2, 2, channels]);
+      await assert.rejects(
+        tf.node.encodeJpeg(wrong, channels === 1 ? 'rgb' : 'grayscale'),
+        /\[encodeJpeg\] expected \d channels, got shape \[2,2,\d\]/,
+      );
+      wrong.dispose();
+    }
+    const image = tf.zeros([2, 2, 3]);
+    await assert.rejects(tf.node.encodeJpeg(image, 'cmyk'), /format must be '', 'grayscale' or 'rgb', but got 'cmyk'/);
+    await assert.rejects(tf.node.encodeJpeg(image, 'rgb', 101), /quality must be from 0 to 100, but got 101/);
+    image.dispose();
+  }));
+
+test('JPEG files of noise are read back at every quality, and grow with it', () =>
+  leavesNothing(async () => {
+    const image = tf.tidy(() => tf.randomUniform([40, 56, 3], 0, 256, 'float32', 7).floor());
+    const sizes = [];
+    const errors = [];
+    for (const quality of [0, 10, 50, 75, 90, 100]) {
+      const file = await tf.node.encodeJpeg(image, '', quality);
+      const again = tf.node.decodeJpeg(file);
+      sizes.push(file.length);
+      errors.push(tf.tidy(() => again.sub(image).abs().mean().dataSync()[0]));
+      again.dispose();
+    }
+    assert.deepEqual(
+      sizes,
+      [...sizes].sort((a, b) => a - b),
+    );
+    assert.deepEqual(
+      errors,
+      [...errors].sort((a, b) => b - a),
+    );
+    assert.ok(errors.at(-1) < 1, `${errors}`);
+    image.dispose();
+  }));
+
 test('written images are read back', () =>
   leavesNothing(async () => {
     for (const channels of [1, 3, 4]) {

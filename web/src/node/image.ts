@@ -2,6 +2,7 @@
 import jpeg from 'jpeg-js';
 import { isBmp, readBmp } from './bmp.js';
 import { isGif, readGif } from './gif.js';
+import { writeJpeg } from './jpeg_encoder.js';
 import { isPng, readPng, writePng } from './png.js';
 import { convertChannels, type Picture } from './picture.js';
 import type { DataType } from '../runtime/types.js';
@@ -79,32 +80,38 @@ export function decodeImage(
  * tf.node.decodeImage(file); // [[[1, 2, 3]]]
  */
 export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
-  const picture = await toPicture(image, 'encodePng');
+  const picture = await toPicture(image, 'encodePng', [1, 2, 3, 4]);
   return writePng(picture, compression);
 }
 
+/** Channels of the formats of JPEG files; '' stands for either. */
+const kJpegFormats: Readonly<Record<string, readonly number[]>> = { '': [1, 3], grayscale: [1], rgb: [3] };
+
 /**
- * Encodes an image of 1 or 3 channels, with values from 0 to 255, as a JPEG file.
+ * Encodes an image of 1 or 3 channels, with values from 0 to 255, as a JPEG file of as many components.
  * @param image Image of [height, width, channels].
- * @param format '', 'grayscale' or 'rgb'; checked, but without effect.
+ * @param format 'grayscale' for 1 channel, 'rgb' for 3, or '' for either. Throws if the image has other channels.
  * @param quality Quality from 0 to 100; 95 by default.
  */
 export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
-  const { width, height, data } = convertChannels(await toPicture(image, 'encodeJpeg'), 4);
-  if (!['', 'grayscale', 'rgb'].includes(format)) throw new Error(`[encodeJpeg] unknown format '${format}'`);
-  return Uint8Array.from(jpeg.encode({ width, height, data }, quality).data);
+  const channels = kJpegFormats[format];
+  if (!channels) throw new Error(`[encodeJpeg] format must be '', 'grayscale' or 'rgb', but got '${format}'`);
+  if (!(quality >= 0 && quality <= 100))
+    throw new Error(`[encodeJpeg] quality must be from 0 to 100, but got ${quality}`);
+  const picture = await toPicture(image, 'encodeJpeg', channels);
+  return writeJpeg(picture, quality);
 }
 
 function decodeWith(
   name: string,
-  read: (bytes: Uint8Array) => Picture,
+  read: (bytes: Uint8Array, channels: number) => Picture,
   contents: Uint8Array,
   channels: number,
   dtype: DataType,
 ): Tensor3D {
   checkBytes(name, contents);
   if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
-  const picture = withName(name, () => read(contents));
+  const picture = withName(name, () => read(contents, channels));
   const { width, height, channels: depth, data } = convertChannels(picture, channels || picture.channels);
   return createTensor(
     dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data),
@@ -158,12 +165,11 @@ function components(bytes: Uint8Array): number {
   return 3;
 }
 
-async function toPicture(image: Tensor, name: string): Promise<Picture> {
+async function toPicture(image: Tensor, name: string, allowed: readonly number[]): Promise<Picture> {
   if (!(image instanceof Tensor) || image.rank !== 3) throw new Error(`[${name}] expected an image of rank 3`);
   const [height, width, channels] = image.shape as unknown as [number, number, number];
-  const allowed = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
   if (!allowed.includes(channels))
-    throw new Error(`[${name}] expected ${allowed.join(', ')} channels, got shape [${image.shape}]`);
+    throw new Error(`[${name}] expected ${allowed.join(' or ')} channels, got shape [${image.shape}]`);
   if (image.size === 0) throw new Error(`[${name}] expected pixels, got shape [${image.shape}]`);
   return { width, height, channels, data: Uint8Array.from(Uint8ClampedArray.from(await image.data())) };
 }

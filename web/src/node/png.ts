@@ -37,10 +37,10 @@ interface Header {
 }
 
 /**
- * Decodes a PNG file to its own channels; palette images to those of their colours. Samples of 16 bits lose the lower
- * half. Throws if the file is invalid.
+ * Decodes a PNG file to its own channels; palette images to those of their colours. If `channels` is 4, the transparent
+ * colour of other images becomes an alpha channel. Samples of 16 bits lose the lower half. Throws if the file is invalid.
  */
-export function readPng(bytes: Uint8Array): Picture {
+export function readPng(bytes: Uint8Array, channels: number): Picture {
   if (!isPng(bytes)) throw new Error('expected a PNG file');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let header: Header | undefined;
@@ -61,10 +61,22 @@ export function readPng(bytes: Uint8Array): Picture {
   }
   if (!header) throw new Error('the PNG file has no IHDR');
   if (header.color === 3 && !palette) throw new Error('the PNG file has no PLTE');
-  const samples = unpacked(header, packed);
-  return header.color === 3
-    ? applyPalette(header, samples, palette!, alphas)
-    : { ...header, channels: kSamples[header.color]!, data: samples };
+  if (header.color === 3) return applyPalette(header, unpacked(header, packed), palette!, alphas);
+  const hasKey = alphas !== undefined && channels === 4 && (header.color === 0 || header.color === 2);
+  const key = hasKey ? parseColorKey(header, alphas!) : undefined;
+  return {
+    ...header,
+    channels: kSamples[header.color]! + (key ? 1 : 0),
+    data: unpacked(header, packed, key),
+  };
+}
+
+/** Returns the samples of the transparent colour, which have the depth of the image. */
+function parseColorKey({ color, depth }: Header, data: Uint8Array): number[] {
+  const count = kSamples[color]!;
+  if (data.length < 2 * count) throw new Error('the tRNS of the PNG file is too short');
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return Array.from({ length: count }, (_, i) => view.getUint16(2 * i) & (2 ** depth - 1));
 }
 
 function parseHeader(data: Uint8Array): Header {
@@ -77,8 +89,11 @@ function parseHeader(data: Uint8Array): Header {
   return { width, height, depth, color, interlaced: data[12] === 1 };
 }
 
-/** Decompresses the pixel data, reverses its filters, and returns one byte per sample; for palette images, an index. */
-function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
+/**
+ * Decompresses the pixel data, reverses its filters, and returns one byte per sample; for palette images, an index. With a
+ * `key`, alpha follows: 0 for pixels of that colour, else 255.
+ */
+function unpacked(header: Header, packed: Uint8Array[], key?: readonly number[]): Uint8Array {
   const { width, height, depth, color, interlaced } = header;
   const channels = kSamples[color]!;
   const passes = (interlaced ? kPasses : ([[0, 0, 1, 1]] as const)).map(([x, y, stepX, stepY]) => {
@@ -88,7 +103,8 @@ function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
   });
   const size = passes.reduce((sum, { rows, stride }) => sum + rows * (stride + 1), 0);
   const raw = inflate(packed, size);
-  const samples = new Uint8Array(width * height * channels);
+  const stored = channels + (key ? 1 : 0);
+  const samples = new Uint8Array(width * height * stored);
   let at = 0;
   for (const { x, y, stepX, stepY, columns, rows, stride } of passes) {
     let above: Uint8Array = new Uint8Array(stride);
@@ -96,9 +112,15 @@ function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
       const line = raw.subarray(at + 1, at + 1 + stride);
       unfilter(raw[at]!, line, above, Math.max((channels * depth) >> 3, 1));
       above = line;
-      for (let i = 0; i < columns * channels; i++) {
-        const column = x + Math.floor(i / channels) * stepX;
-        samples[((y + row * stepY) * width + column) * channels + (i % channels)] = readSample(line, i, depth, color);
+      for (let i = 0; i < columns; i++) {
+        const pixel = ((y + row * stepY) * width + x + i * stepX) * stored;
+        let isKey = true;
+        for (let k = 0; k < channels; k++) {
+          const sample = readSample(line, i * channels + k, depth);
+          samples[pixel + k] = color === 3 ? sample : toByte(sample, depth);
+          isKey &&= sample === key?.[k];
+        }
+        if (key) samples[pixel + channels] = isKey ? 0 : 255;
       }
     }
   }
@@ -133,11 +155,15 @@ function paeth(a: number, b: number, c: number): number {
   return toA <= toB && toA <= toC ? a : toB <= toC ? b : c;
 }
 
-function readSample(line: Uint8Array, i: number, depth: number, color: number): number {
+/** Returns a sample of a line, in the depth of the file. */
+function readSample(line: Uint8Array, i: number, depth: number): number {
   if (depth === 8) return line[i]!;
-  if (depth === 16) return line[2 * i]!;
-  const bits = (line[(i * depth) >> 3]! >> (8 - depth - ((i * depth) & 7))) & (2 ** depth - 1);
-  return color === 3 ? bits : (bits * 255) / (2 ** depth - 1);
+  if (depth === 16) return (line[2 * i]! << 8) | line[2 * i + 1]!;
+  return (line[(i * depth) >> 3]! >> (8 - depth - ((i * depth) & 7))) & (2 ** depth - 1);
+}
+
+function toByte(sample: number, depth: number): number {
+  return depth === 16 ? sample >> 8 : (sample * 255) / (2 ** depth - 1);
 }
 
 function applyPalette(
