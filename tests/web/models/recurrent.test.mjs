@@ -363,3 +363,47 @@ test('states match TensorFlow.js, and belong to the layer', () => {
     assert.deepEqual(layers.lstm({ units: 1 }).states, [null, null]);
   });
 });
+
+test('a bidirectional layer has the states of both directions', () => {
+  leavesNothing(() => {
+    const inner = { units: 2, stateful: true, kernelInitializer: 'ones', recurrentInitializer: 'ones' };
+    const found = [tf, peer].map((lib) => {
+      const layer = lib.layers.bidirectional({ layer: lib.layers.lstm(inner), batchInputShape: [1, 3, 1] });
+      const model = lib.sequential({ layers: [layer] });
+      const seen = [];
+      const halves = () => [layer.forwardLayer, layer.backwardLayer].flatMap(({ states }) => states);
+      const note = (states) => seen.push(...states.flatMap((state) => [...state.dataSync()]));
+      const x = take(lib, [1, 3, 1]);
+      note(halves());
+      model.predict(x).dispose();
+      note(halves());
+      layer.resetStates();
+      note(halves());
+      model.predict(x).dispose();
+      if (lib === tf) {
+        const before = tf.memory().numTensors;
+        assert.deepEqual(
+          layer.states.map((state) => [...state.dataSync()]),
+          halves().map((state) => [...state.dataSync()]),
+        );
+        for (let i = 0; i < 10; i++) void [layer.states, halves(), layer.getStates()];
+        // Each of the three layers owns the tensors that it returned last.
+        assert.equal(tf.memory().numTensors, before + 4);
+        const begin = [1, 2, 3, 4].map((value) => tf.fill([1, 2], value));
+        layer.setStates(begin);
+        assert.deepEqual(
+          layer.states.flatMap((state) => [...state.dataSync()]),
+          [1, 1, 2, 2, 3, 3, 4, 4],
+        );
+        tf.dispose(begin);
+      }
+      x.dispose();
+      model.dispose();
+      return seen;
+    });
+    assert.equal(found[0].length, 24);
+    assertClose(found[0], found[1], 1e-5);
+    const { states } = layers.bidirectional({ layer: layers.lstm({ units: 1 }) });
+    assert.deepEqual(states, [null, null, null, null]);
+  });
+});

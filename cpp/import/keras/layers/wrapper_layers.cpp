@@ -87,6 +87,12 @@ class Bidirectional final : public Layer {
   bool must_run_eagerly() const override {
     return forward_->must_run_eagerly() || backward_->must_run_eagerly();
   }
+  /// Returns the states of the forward copy, and then those of the backward copy.
+  Tensors states() const override {
+    Tensors states = forward_->states();
+    for (Tensor& state : backward_->states()) states.push_back(std::move(state));
+    return states;
+  }
   void set_states(std::span<const Tensor> states) override {
     const std::span ahead = states.first(states.size() / 2);
     const std::span back = states.subspan(ahead.size());

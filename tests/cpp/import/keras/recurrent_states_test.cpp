@@ -112,6 +112,11 @@ TEST_CASE("both halves of a stateful Bidirectional go on", "[model][recurrent]")
   }
   const Tensor state = random_values({1, 3}, 5);
   CHECK_THROWS_AS(only_layer(model).set_states(Tensors{state, state, state, x}), Error);
+  const Tensors given = {state, random_values({1, 3}, 6), random_values({1, 3}, 7), random_values({1, 3}, 8)};
+  only_layer(model).set_states(given);
+  const Tensors states = only_layer(model).states();
+  REQUIRE(states.size() == given.size());
+  for (std::size_t i = 0; i < states.size(); ++i) CHECK(difference(states[i], given[i]) == 0);
   only_layer(model).set_states({});
   CHECK(difference(predict(model, x), first) == 0);
 }

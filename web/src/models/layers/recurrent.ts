@@ -22,7 +22,32 @@ const kNeedsBatch =
   '- If using the functional API, specify the batch size by passing a `batchShape` option to your Input layer.';
 
 /** Base class of recurrent layers. apply() takes the initial states as further inputs or as `initialState`. */
-export class RecurrentLayer extends EngineLayer {
+export abstract class RecurrentLayer extends EngineLayer {
+  /** Tensors that `states` returned last; freed when it is read again. */
+  readonly #returnedStates = new TensorList();
+
+  /** @internal Number of states. */
+  protected abstract get stateCount(): number;
+  /**
+   * The states from which the next call of a stateful layer starts; those of a bidirectional layer are the forward layer's and
+   * then the backward layer's. The layer owns the tensors and frees them when `states` is read again. Null for each state of a
+   * layer that is not stateful or not built.
+   */
+  get states(): (Tensor | null)[] {
+    if (!this.stateful || !this.built) return new Array<null>(this.stateCount).fill(null);
+    const states = this.readStates();
+    this.#returnedStates.clear();
+    for (const state of states) this.#returnedStates.push(state);
+    return states;
+  }
+  /** Returns `states`. */
+  getStates(): (Tensor | null)[] {
+    return this.states;
+  }
+  /** Sets the states from which the next call of a stateful layer starts. The caller keeps the tensors. */
+  setStates(states: Tensor[]): void {
+    this.writeStates(states);
+  }
   override apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
   override apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
   override apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs;
@@ -42,6 +67,11 @@ export class RecurrentLayer extends EngineLayer {
   override resetStates(states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call resetStates() on an RNN Layer that is not stateful.');
     this.writeStates(states ? toList(states) : []);
+  }
+  /** @internal */
+  override dropEngine(): void {
+    super.dropEngine();
+    this.#returnedStates.clear();
   }
 }
 
@@ -63,8 +93,8 @@ export class RNN extends RecurrentLayer {
   declare readonly goBackwards: boolean;
   /** Kept for configurations only: it does not change how the time steps are run. */
   declare readonly unroll: boolean;
-  /** Tensors that `states` returned last; freed when it is read again. */
-  readonly #returnedStates = new TensorList();
+  /** Reads the states of a layer inside another one, which has them in the engine. */
+  #readFromOuter: (() => Tensor[]) | undefined;
   /** States from which the next call of a stateful layer starts, if its cell is written in JavaScript. */
   readonly #carriedStates = new TensorList();
   #stateShapes: number[][] = [];
@@ -102,17 +132,9 @@ export class RNN extends RecurrentLayer {
     return { ...this.given?.getConfig(), ...super.engineConfig() };
   }
 
-  /**
-   * The states from which the next call of a stateful layer starts. The layer owns the tensors and frees them when `states` is
-   * read again. Null for each state of a layer that is not stateful or not built.
-   */
-  get states(): (Tensor | null)[] {
-    const { stateSize } = this.cell;
-    if (!this.stateful || !this.built) return toList(stateSize).map(() => null);
-    const states = this.readStates();
-    this.#returnedStates.clear();
-    for (const state of states) this.#returnedStates.push(state);
-    return states;
+  /** @internal */
+  protected override get stateCount(): number {
+    return toList(this.cell.stateSize).length;
   }
   override computeMask(
     _inputs: Tensor | Tensor[],
@@ -121,12 +143,9 @@ export class RNN extends RecurrentLayer {
     const ofOutput = this.values['returnSequences'] ? (toList(mask ?? null)[0] ?? null) : null;
     return this.values['returnState'] ? [ofOutput, ...toList(this.cell.stateSize).map(() => null)] : ofOutput;
   }
-  getStates(): (Tensor | null)[] {
-    return this.states;
-  }
-  /** Sets the states from which the next call of a stateful layer starts. The caller keeps the tensors. */
-  setStates(states: Tensor[]): void {
-    this.writeStates(states);
+  /** @internal Sets the function that reads the states, for a layer inside another one. */
+  readStatesFrom(read: () => Tensor[]): void {
+    this.#readFromOuter = read;
   }
   /** Returns states of zeros for inputs of shape [batch, steps, ...]. */
   getInitialState(inputs: Tensor): Tensor[] {
@@ -199,6 +218,7 @@ export class RNN extends RecurrentLayer {
   }
   /** @internal */
   protected override readStates(): Tensor[] {
+    if (this.#readFromOuter) return this.#readFromOuter();
     const { custom } = this;
     if (!custom) return super.readStates();
     if (this.#carriedStates.length > 0) return [...this.#carriedStates].map((state) => state.clone());
@@ -236,7 +256,6 @@ export class RNN extends RecurrentLayer {
   /** @internal */
   override dropEngine(): void {
     super.dropEngine();
-    this.#returnedStates.clear();
     this.#carriedStates.clear();
     if (this.given instanceof EngineLayer) this.given.dropEngine();
   }

@@ -1,5 +1,6 @@
 // Wrapper layers, which map weight paths of the engine to the layers inside.
 import type { Shape } from '../../runtime/types.js';
+import { dispose } from '../../owner/scope.js';
 import type { Tensor } from '../../tensor/tensor.js';
 import type { ConfigDict } from '../../util/serialization.js';
 import { Container } from '../container.js';
@@ -8,7 +9,7 @@ import type { FieldValues } from './layer_fields.js';
 import { InputLayer } from './input_layer.js';
 import type { Layer, LayerArgs, LayerResult } from './layer.js';
 import { toShapeList, toList } from '../../util/array_utils.js';
-import { RecurrentLayer } from './recurrent.js';
+import { RNN, RecurrentLayer } from './recurrent.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
 /** Returns the layer, `layer` or one inside, that owns the weight at `path`, and the weight's name there. Throws if none does. */
@@ -88,9 +89,9 @@ class Bidirectional extends RecurrentLayer {
   /** How the outputs of both directions are merged; null if both are returned. */
   declare readonly mergeMode: 'sum' | 'mul' | 'concat' | 'ave' | null;
   /** The copy that runs from the first time step to the last. */
-  readonly forwardLayer: Layer;
+  readonly forwardLayer: RNN;
   /** The copy that runs from the last time step to the first. */
-  readonly backwardLayer: Layer;
+  readonly backwardLayer: RNN;
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args, number);
@@ -103,6 +104,25 @@ class Bidirectional extends RecurrentLayer {
     this.forwardLayer.name = `forward_${layer.name}`;
     this.backwardLayer.name = `backward_${layer.name}`;
     this._stateful = layer.stateful;
+    this.forwardLayer.readStatesFrom(() => this.readHalf(0));
+    this.backwardLayer.readStatesFrom(() => this.readHalf(1));
+  }
+  /** @internal */
+  protected override get stateCount(): number {
+    return 2 * toList(this.forwardLayer.cell.stateSize).length;
+  }
+  /** @internal */
+  override dropEngine(): void {
+    super.dropEngine();
+    this.forwardLayer.dropEngine();
+    this.backwardLayer.dropEngine();
+  }
+  /** Returns the states of the forward layer, for `half` 0, or of the backward layer, for 1. */
+  private readHalf(half: number): Tensor[] {
+    const states = this.readStates();
+    const kept = states.splice((half * states.length) / 2, states.length / 2);
+    dispose(states);
+    return kept;
   }
   /** True if the layer returns the outputs of all time steps, as the wrapped layer does. */
   get returnSequences(): boolean {
@@ -123,8 +143,10 @@ class Bidirectional extends RecurrentLayer {
   }
 }
 
-function cloneLayer(layer: Layer, changed: ConfigDict): Layer {
-  return deserializeLayer({ className: layer.getClassName(), config: { ...layer.getConfig(), ...changed } });
+function cloneLayer(layer: Layer, changed: ConfigDict): RNN {
+  const clone = deserializeLayer({ className: layer.getClassName(), config: { ...layer.getConfig(), ...changed } });
+  if (clone instanceof RNN) return clone;
+  throw new Error(`The layer of a bidirectional layer must be recurrent, got ${layer.getClassName()}.`);
 }
 
 export { TimeDistributed, Bidirectional };
