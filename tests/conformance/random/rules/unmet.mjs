@@ -87,6 +87,12 @@ export const unmetModels = [
 export const unmetTraining = [
   {
     theirs:
+      '`fitDataset` begins one pass over the dataset more than it has epochs: the orders of a seeded `shuffle` are those of the second pass and later ones.',
+    ours: 'Begins one pass for each epoch.',
+    why: 'To begin a pass may open a file or start a camera.',
+  },
+  {
+    theirs:
       'For a model with several outputs, `evaluate` and `evaluateDataset` return the running sums of the losses in place of the total loss: with outputs a and b, the loss of a, the sum of both, then the losses and the metrics. The values do not match `metricsNames`.',
     ours: 'Returns the values of `metricsNames`: the total loss, the loss of each output, the metrics.',
     why: 'As in Keras, and as `trainOnBatch` does in both libraries.',
