@@ -170,6 +170,9 @@ export const steps = {
     },
   },
 
+  /** Trains small programs of the kind of tfjs-examples, and compares their losses with TensorFlow.js. */
+  programs: { set: 'ci', after: ['package'], run: () => void node('tests/ecosystem/programs/run.mjs') },
+
   'specs-pages': {
     set: 'ci',
     after: ['package'],

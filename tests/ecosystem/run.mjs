@@ -9,6 +9,7 @@ import { aliasesBut, at, bundle, useEcosystem } from './bundle.mjs';
 import { difference } from './compare.mjs';
 import { missingNames } from './names.mjs';
 import { packages } from './packages.mjs';
+import { programSection, runPrograms } from './programs/run.mjs';
 import { artifactsOf } from './stand_in.mjs';
 import { writeTable } from './table.mjs';
 
@@ -30,8 +31,10 @@ for (const [name, tried] of Object.entries(packages)) {
   rows.push(row);
   say(`${row.error ? 'FAIL' : 'ok  '} ${name} ${row.version}: ${row.error ?? row.found}`);
 }
-if (words.length === 0) writeTable(rows, upstream());
-process.exitCode = rows.some(({ error }) => error) ? 1 : 0;
+const programs = await runPrograms({ isFull: true, words });
+for (const { name, error } of programs) say(`${error ? 'FAIL' : 'ok  '} ${name}${error ? `: ${error}` : ''}`);
+if (words.length === 0) writeTable(rows, upstream(), programSection(programs));
+process.exitCode = [...rows, ...programs].some(({ error }) => error) ? 1 : 0;
 
 async function result(name, { run: tried, models = [], entry = `export * from '${name}';`, inside }) {
   if (inside) return { found: 'has TensorFlow.js inside' };

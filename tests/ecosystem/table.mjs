@@ -6,7 +6,7 @@ import { at } from './bundle.mjs';
 
 const kPlace = path.join(root, 'docs/ecosystem.md');
 
-export function writeTable(rows, upstream) {
+export function writeTable(rows, upstream, programs) {
   mkdirSync(path.dirname(kPlace), { recursive: true });
   const ran = rows.filter(({ found }) => found === 'runs');
   const imported = rows.filter(({ found }) => found === 'is imported');
@@ -14,6 +14,8 @@ export function writeTable(rows, upstream) {
   const failed = rows.filter(({ error }) => error);
   const text = [
     readFileSync(at('introduction.md'), 'utf8'),
+    '## Programs\n',
+    programs,
     '## Packages that were run\n',
     'Each package was run on Tenure and on TensorFlow.js 4.22, in Node. The results differ by at most a thousandth. The last column is the\nnumber of tensors that are left afterwards, with Tenure and (in parentheses) with TensorFlow.js.\n',
     table(
@@ -58,4 +60,13 @@ function table(header, rows) {
     ...rows.map(([name, ...rest]) => line([`\`${name}\``, ...rest])),
     '',
   ].join('\n');
+}
+
+/** Replaces the text of a section of docs/ecosystem.md. */
+export function replaceSection(title, text) {
+  const page = readFileSync(kPlace, 'utf8');
+  const start = page.indexOf(`## ${title}\n`);
+  if (start < 0) throw new Error(`docs/ecosystem.md has no section "${title}"`);
+  const end = page.indexOf('\n## ', start);
+  writeFileSync(kPlace, `${page.slice(0, start)}## ${title}\n\n${text}${end < 0 ? '' : page.slice(end)}`);
 }
