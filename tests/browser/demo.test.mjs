@@ -1,303 +1,268 @@
-// The demo's pages, driven by clicks as users would, under their own policy and without console messages.
+// The demo's first screen: one program with a leak on TensorFlow.js and on Tenure's debug build, and the experiments below.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import test, { after, before } from 'node:test';
-import axe from 'axe-core';
-import { root } from '../../cpp/toolchain/use.mjs';
-import { buildPage, servePage } from '../../web/demo/build.mjs';
-import { openBrowser, skip, watch } from './chrome.mjs';
+import { skip } from './chrome.mjs';
+import {
+  assertAccessible,
+  assertNoScrolling,
+  assertReachable,
+  assertShowsFailure,
+  kLooks,
+  kWait,
+  openDemo,
+  said,
+  visitDemo,
+} from './demo_visit.mjs';
 
-const kWait = { timeout: 60_000 };
-/** Output folder of these tests alone: others build the demo at the same time. */
-const folder = path.join(root, 'build/demo_test');
-let browser;
-
+let demo;
 before(async () => {
-  if (skip) return;
-  await buildPage({ folder });
-  browser = await openBrowser({ webgl: true, flags: ['--js-flags=--expose-gc'] });
+  if (!skip) demo = await openDemo('demo_test');
 });
-after(() => browser?.close());
+after(() => demo?.browser.close());
 
-const kPicture = 224 * 224 * 3 * 4;
-const kColor = 3 * 4;
+const linesOf = (name) => readFileSync(new URL(`../../web/demo/${name}`, import.meta.url), 'utf8').split('\n');
+const tracker = linesOf('tracker.ts');
+const mistakes = linesOf('mistakes.ts');
+/** The line of the program whose tensors nobody frees. */
+const kLeak = tracker.findIndex((line) => line.includes('= gray.squaredDifference(last)')) + 1;
+const kMend = tracker.findIndex((line) => line.includes('tf.tidy(() => gray.squaredDifference(last)')) + 1;
+/** Bytes of a grey picture, which is what the program holds, and what it leaks with each frame. */
+const kGray = 360 * 360 * 4;
 
-test('both loops start automatically: one leaks megabytes and forecasts the end, one stays flat', { skip }, () =>
-  visit({ query: '' }, async (page) => {
-    await turns(page, 'leaking', 20);
-    await turns(page, 'tidy', 20);
-    await page.locator('#leaking-forecast', { hasText: /^Tab full in (\d+ min|\d+ min \d+ s|\d+ s)$/ }).waitFor(kWait);
-    assert.equal(await page.locator('#tidy-forecast').textContent(), 'Never full');
-    await toggle(page, 'leaking');
-    await toggle(page, 'tidy');
-
-    const { samples, charts } = await shown(page);
-    for (const { leaking, tidy } of samples) {
-      assert.equal(leaking.tensors, 2 * leaking.turns);
-      assert.equal(leaking.bytes, leaking.turns * (kPicture + kColor));
-      assert.deepEqual([tidy.tensors, tidy.bytes], [0, 0]);
-    }
-    assert.ok(samples.at(-1).leaking.bytes > 10 * 2 ** 20);
-    assert.ok(new Set(samples.map(({ leaking }) => leaking.tensors)).size > 2, 'it grew between samples');
-    assert.deepEqual(
-      charts.tensors[1],
-      samples.map(({ leaking }) => leaking.tensors),
-    );
-    assert.deepEqual(
-      charts.tensors[2],
-      samples.map(() => 0),
-    );
-    assert.deepEqual(
-      charts.bytes[1],
-      samples.map(({ leaking }) => leaking.bytes),
-    );
-    assert.ok(Math.max(...charts.time[1]) > 0 && Math.max(...charts.time[2]) > 0);
-    assert.match(await page.locator('#leaking-last').textContent(), /^The mean colour is rgb\(\d+, \d+, \d+\)\.$/);
-    assert.match(await page.locator('#chart-tensors').getAttribute('aria-label'), /leaking [1-9]\d*, under tidy 0$/);
-
-    await page.click('#collect');
-    await said(page, /^Garbage is collected\. Tensors before: (\d+), after: \1\./);
-    await page.click('#dispose');
-    await said(page, /numTensors is 0\.$/);
-    assert.equal(await page.locator('#leaking-tensors').textContent(), '0');
-    assert.equal(await page.locator('#engine-tensors').textContent(), '0');
-  }),
-);
-
-test('the debug build reports the leaking lines as displayed', { skip }, () =>
-  visit({ query: '' }, async (page) => {
-    const source = readFileSync(new URL('../../web/demo/ways.ts', import.meta.url), 'utf8').split('\n');
-    await page.locator('#leaking-code .leaks').nth(1).waitFor(kWait);
-    const lit = await page
-      .locator('.leaks')
-      .evaluateAll((lines) =>
-        lines.map(({ dataset, textContent, parentElement }) => ({
-          line: Number(dataset.line),
-          text: textContent,
-          note: dataset.note,
-          code: parentElement.id,
-        })),
-      );
-    assert.deepEqual(
-      lit.map(({ code }) => code),
-      ['leaking-code', 'leaking-code'],
-    );
-    for (const { line, text } of lit) assert.equal(source[line - 1].trim(), text);
-    assert.match(lit[0].text, /fromPixels/);
-    assert.match(lit[0].note, /^\d+ × 588 KB$/);
-    assert.equal(await page.locator('#named').textContent(), `ways.ts:${lit[0].line}`);
-    const row = page
-      .locator('#site-rows tr')
-      .filter({ hasText: new RegExp(`fromPixels at web/demo/ways\\.ts:${lit[0].line}:\\d+`) });
-    await row.waitFor(kWait);
-    // Garbage collection proves that a tensor is lost.
-    await page.click('#collect');
-    await row.filter({ has: page.locator('td:last-child', { hasText: /^[1-9]/ }) }).waitFor(kWait);
-
-    await page.selectOption('#work', 'iris');
-    await page.locator('#leaking-code .leaks', { hasText: 'network.predict(x)' }).waitFor(kWait);
-    assert.equal(await page.locator('#tidy-code .leaks').count(), 0);
-  }),
-);
-
-test('TensorFlow.js is loaded on demand and runs the same loop', { skip }, () =>
+test('both programs leak the same from the start, TensorFlow.js as a number and Tenure with the line', { skip }, () =>
   visit({}, async (page) => {
-    const loaded = () =>
-      page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /peer|tfjs/.test(name)).length);
-    assert.equal(await loaded(), 0);
-    await page.click('#peer-toggle');
-    await said(page, /^The loop on TensorFlow\.js runs/);
-    assert.ok((await loaded()) >= 2);
-    await turns(page, 'peer', 20);
-    assert.equal((await shown(page)).samples.at(-1).peer.tensors, 0);
-    assert.match(await page.locator('#peer-time').textContent(), /^[\d.]+ ms$/);
-    await page.selectOption('#peer-way', 'leaking');
-    await said(page, /^TensorFlow\.js runs its loop leaking/);
-    await page.waitForFunction(() => tenureDemo.history.samples.at(-1).peer.tensors >= 20, null, kWait);
-    const { peer } = (await shown(page)).samples.at(-1);
-    assert.ok(peer.bytes >= (peer.tensors / 2) * kPicture);
-    await page.click('#dispose');
-    await said(page, /numTensors is 0\.$/);
-    assert.equal((await shown(page)).samples.at(-1).peer.tensors, 0);
-  }),
-);
-
-test('the iris loop classifies the real data set', { skip }, () =>
-  visit({}, async (page) => {
-    await page.selectOption('#work', 'iris');
-    await page.selectOption('#pace', 'flat-out');
-    await toggle(page, 'tidy');
-    await turns(page, 'tidy', 1);
-    const verdicts = new Set();
-    for (const end = Date.now() + kWait.timeout; verdicts.size < 12; ) {
-      assert.ok(Date.now() < end, `too few verdicts:\n${[...verdicts].join('\n')}`);
-      verdicts.add(await page.locator('#tidy-last').textContent());
-    }
-    // The model misclassifies three of all 150.
-    const right = [...verdicts].filter((verdict) => /\(right\)$/.test(verdict));
-    assert.ok(right.length >= verdicts.size - 3, [...verdicts].join('\n'));
-  }),
-);
-
-test('WebGL: GPU bytes grow, and losing the context stops neither loop', { skip }, () =>
-  visit({ isolated: false }, async (page) => {
-    // By its key: Playwright would wait until it can be clicked.
-    await page.press('#context', 'Enter');
-    await said(page, /^Only the WebGL backend/);
-    await page.selectOption('#backend', 'webgl');
-    await said(page, /WebGL2/);
-    await toggle(page, 'leaking');
-    await toggle(page, 'tidy');
-    await turns(page, 'leaking', 10);
-    await page.waitForFunction(() => tenureDemo.history.samples.at(-1).gpuBytes > 0, null, kWait);
-
-    for (const round of [1, 2]) {
-      await page.click('#context');
-      await said(page, /is lost/);
-      assert.equal(await page.locator('#context').textContent(), 'Restore the GPU context');
-      await advance(page);
-      assert.equal((await shown(page)).samples.at(-1).gpuBytes, 0);
-      await page.click('#context');
-      await said(page, /is back/);
-      await advance(page);
-      await page.waitForFunction(() => tenureDemo.history.samples.at(-1).gpuBytes > 0, null, kWait);
-      assert.equal(await page.locator('#context').textContent(), 'Lose the GPU context', `round ${round}`);
+    await leaksTogether(page);
+    assert.match(await text(page, 'peer-name'), /^TensorFlow\.js \d/);
+    assert.match(await text(page, 'peer-score'), /^[\d.]+ [KM]B$/);
+    assert.match(await text(page, 'peer-answer'), /^Which line\?/);
+    assert.equal(await text(page, 'tenure-score'), `tracker.ts:${kLeak}`);
+    assert.equal(await text(page, 'tenure-answer'), 'squaredDifference: 1 tensor a frame.');
+    for (const name of ['peer', 'tenure']) {
+      await page
+        .locator(`#${name}-facts`, { hasText: /in \d+ tensors\. Tab full in (\d+ min|\d+ min \d+ s|\d+ s)\.$/ })
+        .waitFor(kWait);
     }
 
-    await page.selectOption('#work', 'mobilenet');
-    await page.locator('#tidy-last', { hasText: 'random weights' }).waitFor(kWait);
-    await page.selectOption('#backend', 'wasm');
-    await said(page, /WebAssembly/);
-    await advance(page);
-    const { samples } = await shown(page);
-    assert.ok(samples.every(({ leaking, tidy }) => leaking.tensors >= leaking.turns && tidy.tensors === 0));
-    await page.click('#dispose');
-    await said(page, /numTensors is 0\.$/);
-    assert.equal((await shown(page)).samples.at(-1).gpuBytes, 0);
-  }),
-);
-
-test('a network starts learning to read digits, and no step leaks a tensor', { skip }, () =>
-  visit({ name: 'training.html', query: '' }, async (page) => {
-    await page.waitForFunction(() => tenureTraining.learner.share >= 0.9, null, kWait);
-    await page.click('#learn-toggle');
-    await said(page, /^The training has stopped/);
-
-    const { lessons, charts } = await lessonsOf(page);
-    assert.deepEqual(
-      lessons.map(({ step }) => step),
-      lessons.map((_, i) => i + 1),
-    );
-    const mean = (part) => part.reduce((sum, { loss }) => sum + loss, 0) / part.length;
-    assert.ok(mean(lessons.slice(-10)) < 0.5 * mean(lessons.slice(0, 10)));
-    assert.deepEqual(new Set(lessons.map(({ tensors }) => tensors)).size, 1);
-    assert.deepEqual(charts.loss, [lessons.map(({ step }) => step), lessons.map(({ loss }) => loss)]);
-    assert.deepEqual(
-      charts['step-tensors'][1],
-      lessons.map(({ tensors }) => tensors),
-    );
-    // The loop continues until its pending reads are done.
-    const share = await page.evaluate(() => tenureTraining.learner.share);
-    assert.equal(await page.locator('#learn-share').textContent(), `${(100 * share).toFixed(0)} %`);
-    assert.match(await page.locator('#learn-words').textContent(), /^It reads( \d){10}\.$/);
-    assert.match(
-      await page.locator('#chart-loss').getAttribute('aria-label'),
-      /^Loss over the steps of training; now of a step \d\.\d$/,
-    );
-
-    await page.click('#learn-toggle');
-    await said(page, /^The training runs/);
-    await page.waitForFunction((count) => tenureTraining.learner.lessons.length > count, lessons.length, kWait);
-    await page.click('#dispose');
-    await said(page, /numTensors is 0\.$/);
-    assert.equal((await lessonsOf(page)).lessons.length, 0);
-    assert.equal(await page.locator('#learn-toggle').textContent(), 'Start the training');
-  }),
-);
-
-test('WebGL: a training that loses its context restarts', { skip }, () =>
-  visit({ name: 'training.html' }, async (page) => {
-    const learnsOn = async () => {
-      const count = await page.evaluate(() => tenureTraining.learner.lessons.length);
-      await page.waitForFunction((least) => tenureTraining.learner.lessons.length >= least, count + 5, kWait);
-    };
-    await page.selectOption('#backend', 'webgl');
-    await said(page, /WebGL2/);
-    await page.click('#learn-toggle');
-    await said(page, /^The training runs/);
-    await learnsOn();
-    await page.click('#context');
-    await page.locator('#learn-words', { hasText: 'begins anew' }).waitFor(kWait);
-    await learnsOn();
-    await page.click('#context');
-    await said(page, /is back/);
-    await learnsOn();
-    await page.click('#dispose');
-    await said(page, /numTensors is 0\.$/);
-  }),
-);
-
-test('the leaking loop is stopped before the tab dies', { skip }, () =>
-  visit({ query: '?wait&most-tensors=100' }, async (page) => {
-    await page.selectOption('#pace', 'flat-out');
-    await page.click('#leaking-toggle');
-    await said(page, /^Stopped the leaking loop at 100 tensors/);
-    assert.equal(await page.locator('#leaking-toggle').innerText(), 'Go on with the leaking loop');
-    const { turns: before } = (await shown(page)).samples.at(-1).leaking;
+    const before = await shown(page);
+    await page.waitForFunction((least) => tenureDemo.race.turns >= least, before.turns + 10, kWait);
+    await page.click('#pause');
+    const { samples, runners, turns, chart } = await shown(page);
+    for (const { turns: own, numTensors, numBytes } of runners) {
+      assert.equal(numTensors, 1 + own);
+      assert.equal(numBytes, (1 + own) * kGray);
+      assert.ok(own > before.turns && own <= turns);
+    }
+    assert.ok(samples.at(-1).peer > before.samples.at(-1).peer, 'the number grows');
+    assert.ok(new Set(samples.map(({ tenure }) => tenure)).size > 3, 'the line of the chart rises');
+    assert.match(chart, /now Tenure [\d.]+ MB, TensorFlow\.js [\d.]+ MB$/);
     await page.waitForTimeout(600);
-    assert.equal((await shown(page)).samples.at(-1).leaking.turns, before);
-    await page.click('#leaking-toggle');
-    await turns(page, 'leaking', before + 20);
-    await said(page, /^Stopped the leaking loop at \d+ tensors/);
+    assert.equal((await shown(page)).turns, turns, 'the pause holds');
   }),
 );
 
-test('a phone needs no horizontal scrolling, and Tab reaches every control', { skip }, () =>
-  visit({ viewport: { width: 360, height: 740 } }, async (page) => {
-    const { scrollWidth, clientWidth } = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return { scrollWidth, clientWidth };
-    });
-    assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth}`);
+test('the line that the debug build names is the one that is highlighted, and the only one', { skip }, () =>
+  visit({}, async (page) => {
+    await leaksTogether(page);
+    const lit = await page.locator('.program .line.leaks:visible').evaluateAll((rows) =>
+      rows.map((row) => ({
+        line: Number(row.dataset.line),
+        code: row.firstChild.textContent,
+        note: row.querySelector('.note').textContent,
+        host: row.closest('pre').id,
+      })),
+    );
+    assert.deepEqual(
+      lit.map(({ line, host }) => [line, host]),
+      [[kLeak, 'tenure-code']],
+    );
+    assert.equal(lit[0].code, tracker[kLeak - 1].trim());
+    assert.match(lit[0].note, /^\d+ tensors made here are alive: [\d.]+ MB$/);
+    assert.equal(await page.evaluate(() => tenureDemo.leak.line), kLeak);
+  }),
+);
 
-    const wanted = await page
-      .locator('button:visible, select:visible')
-      .evaluateAll((controls) => controls.map(({ id }) => id));
-    const reached = new Set();
-    for (let i = 0; i < wanted.length + 15; i++) {
-      await page.keyboard.press('Tab');
-      const { id, outline } = await page.evaluate(() => {
-        const { id } = document.activeElement;
-        return { id, outline: getComputedStyle(document.activeElement).outlineStyle };
-      });
-      if (!wanted.includes(id)) continue;
-      reached.add(id);
-      assert.equal(outline, 'solid', `the focus on #${id} is to be seen`);
+test('the mend makes both flat, and the leak can be brought back', { skip }, () =>
+  visit({}, async (page) => {
+    await leaksTogether(page);
+    await page.click('#mend');
+    await said(page, /^Both are mended/);
+    // The programs may have to catch up with each other's leaking frames.
+    await page.waitForFunction(
+      () => new Set(tenureDemo.race.runners.map(({ turns }) => turns)).size === 1,
+      null,
+      kWait,
+    );
+    const before = await shown(page);
+    await page.locator('#tenure-score', { hasText: 'No line leaks' }).waitFor(kWait);
+    await page.waitForFunction((least) => tenureDemo.race.turns >= least, before.turns + 20, kWait);
+    const { runners } = await shown(page);
+    assert.equal(runners.length, 2);
+    for (const [i, { numTensors, numBytes, turns }] of runners.entries()) {
+      assert.ok(turns > before.runners[i].turns);
+      assert.deepEqual([numTensors, numBytes], [before.runners[i].numTensors, before.runners[i].numBytes]);
+      assert.ok(numTensors < 1 + turns);
     }
-    assert.deepEqual([...reached], wanted);
+    const mended = await page
+      .locator('.program .line.mended:visible')
+      .evaluateAll((rows) => rows.map((row) => [Number(row.dataset.line), row.firstChild.textContent]));
+    assert.deepEqual(mended, [
+      [kMend, tracker[kMend - 1].trim()],
+      [kMend, tracker[kMend - 1].trim()],
+    ]);
+    assert.equal(await page.locator('.program .line.leaks:visible').count(), 0);
+    assert.match(await text(page, 'peer-facts'), /and no more\. Never full\.$/);
 
-    await page.focus('#leaking-toggle');
+    await page.click('#leak');
+    await said(page, /^Started over/);
+    await leaksTogether(page);
+    const { runners: again } = await shown(page);
+    for (const { turns, numTensors } of again) assert.equal(numTensors, 1 + turns, 'what had leaked was freed');
+  }),
+);
+
+test('the page shows the mend of its own accord, after both have leaked side by side', { skip }, () =>
+  visit({ query: '' }, async (page) => {
+    await said(page, /^Both are mended/);
+    const { samples, seconds } = await shown(page);
+    const together = samples.filter(({ peer, tenure }) => peer > 0 && tenure > 0);
+    assert.ok(seconds >= 6 && together.at(-1).time - together[0].time >= 3, JSON.stringify(together));
+    assert.ok(samples.filter(({ time }) => time < 5).length > 3, 'the chart has samples of its first seconds');
+  }),
+);
+
+test('the leak is mended before the tab dies', { skip }, () =>
+  visit({ query: '?manual&limit=16' }, async (page) => {
+    await said(page, /^Mended at 16 MB/);
+    await page.locator('#tenure-score', { hasText: 'No line leaks' }).waitFor(kWait);
+    assert.ok((await shown(page)).samples.at(-1).tenure < 32 * 2 ** 20);
+  }),
+);
+
+test('without TensorFlow.js the page argues with the release build in its place', { skip }, () => {
+  const init = (page) =>
+    page.route(/\/peer-.*\.js$/, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'export const tf = undefined;' }),
+    );
+  return visit({ init }, async (page) => {
+    await leaksTogether(page);
+    assert.equal(await text(page, 'peer-name'), 'Tenure, release build (TensorFlow.js is not installed)');
+    assert.equal(await text(page, 'tenure-score'), `tracker.ts:${kLeak}`);
+    assert.match(await text(page, 'peer-score'), /^[\d.]+ [KM]B$/);
+    await page.locator('#speed').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => tenureDemo.speed, null, kWait);
+    assert.ok((await page.evaluate(() => tenureDemo.speed)).every(({ tenure, peer }) => tenure > 0 && !peer));
+  });
+});
+
+test('an async function leaks on both sides of its await, and nothing in scopeAsync', { skip }, () =>
+  visit({}, async (page) => {
+    await run(page, 'await');
+    await page.locator('#await-outcome', { hasText: '2 lines leak. In scopeAsync, none does.' }).waitFor(kWait);
+    const first = mistakes.findIndex((line) => line.includes('function unowned(')) + 1;
+    const lit = await litLines(page, 'await-code');
+    assert.deepEqual(
+      lit.map(({ line, code }) => [line, code]),
+      [
+        [first + 1, 'const image = tf.browser.fromPixels(frame);'],
+        [first + 3, 'const mean = image.mean();'],
+      ],
+    );
+    assert.deepEqual(
+      lit.map(({ note }) => note.replace(/\d+/, 'N')),
+      ['fromPixels leaves N tensors', 'mean leaves N tensors'],
+    );
+  }),
+);
+
+test('use after dispose is named with the lines that made, disposed and used the tensor', { skip }, () =>
+  visit({}, async (page) => {
+    await run(page, 'dispose');
+    const first = mistakes.findIndex((line) => line.includes('function disposed(')) + 1;
+    const own = page.locator('#dispose-outcome', { hasText: 'DisposedError' });
+    await own.waitFor(kWait);
+    const message = await own.textContent();
+    assert.match(message, new RegExp(`made by fromPixels at web/demo/mistakes\\.ts:${first + 1}:\\d+ was disposed`));
+    assert.match(message, new RegExp(`by dispose at web/demo/mistakes\\.ts:${first + 2}:\\d+$`));
+    assert.deepEqual(
+      (await litLines(page, 'dispose-code')).map(({ line, note }) => [line, note]),
+      [
+        [first + 1, 'made here'],
+        [first + 2, 'disposed here'],
+        [first + 3, 'used here'],
+      ],
+    );
+    assert.equal(await text(page, 'dispose-peer'), 'Error: Tensor is disposed.');
+  }),
+);
+
+test('out of memory names the largest tensors, and the page goes on', { skip }, () =>
+  visit({}, async (page) => {
+    await leaksTogether(page);
+    await run(page, 'memory');
+    await page.locator('#memory-outcome', { hasText: /^OutOfMemoryError: .*out of memory/ }).waitFor(kWait);
+    const line = mistakes.findIndex((each) => each.includes('frames.push(')) + 1;
+    const rows = await page.locator('#memory-bars li').allTextContents();
+    assert.equal(rows.length, 3);
+    assert.ok(
+      rows.some((row) =>
+        new RegExp(`^\\d+ × int32\\[360,360,3\\] from fromPixels at mistakes\\.ts:${line}:`).test(row),
+      ),
+      rows.join('\n'),
+    );
+    const { turns } = await shown(page);
+    await page.waitForFunction((least) => tenureDemo.race.turns >= least, turns + 10, kWait);
+    await page.locator('#memory-since', { hasText: /^The page goes on: [1-9]\d+ frames since\.$/ }).waitFor(kWait);
+    const { runners } = await shown(page);
+    for (const { numTensors, turns: own } of runners) assert.equal(numTensors, 1 + own, 'no frame failed');
+    // The failed program has left nothing, and its budget is gone.
+    await run(page, 'memory');
+    await page.locator('#memory-since', { hasText: /: \d frames since\.$/ }).waitFor(kWait);
+    await page.waitForFunction((least) => tenureDemo.race.turns >= least, turns + 20, kWait);
+  }),
+);
+
+test('the speed of both libraries is measured, and drawn as bars', { skip }, () =>
+  visit({}, async (page) => {
+    await page.locator('#speed').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => tenureDemo.speed, null, kWait);
+    const speed = await page.evaluate(() => tenureDemo.speed);
+    assert.equal(speed.length, 4);
+    const bars = await page
+      .locator('#speed-bars .bar')
+      .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+    for (const [i, { name, tenure, peer }] of speed.entries()) {
+      const [own, other] = bars.slice(2 * i, 2 * i + 2);
+      assert.ok(tenure > 0 && peer > 0, name);
+      assert.ok(Math.abs(own / other - tenure / peer) < 0.05 * Math.max(1, tenure / peer), `${name}: ${own}, ${other}`);
+    }
+  }),
+);
+
+test('a phone needs no horizontal scrolling, and the keyboard reaches and uses every control', { skip }, () =>
+  visit({ viewport: { width: 360, height: 740 } }, async (page) => {
+    await leaksTogether(page);
+    await assertNoScrolling(page);
+    await assertReachable(page);
+    await page.focus('#mend');
     await page.keyboard.press('Enter');
-    await turns(page, 'leaking', 1);
+    await said(page, /^Both are mended/);
+    await page.focus('#memory-run');
+    await page.keyboard.press('Space');
+    await page.locator('#memory-outcome', { hasText: /^OutOfMemoryError/ }).waitFor(kWait);
+    await assertNoScrolling(page);
   }),
 );
 
 for (const width of [360, 1280]) {
-  test(`the layout is stable while the loops run, ${width} px wide`, { skip }, () =>
+  test(`the layout is stable while the programs leak and are mended, ${width} px wide`, { skip }, () =>
     visit({ viewport: { width, height: 900 } }, async (page) => {
       const before = await places(page);
-      await toggle(page, 'leaking');
-      await toggle(page, 'tidy');
-      await turns(page, 'leaking', 10);
-      await page.click('#collect');
-      await said(page, /^Garbage/);
-      assert.deepEqual(await places(page), before);
-      await page.selectOption('#backend', 'webgl');
-      await said(page, /WebGL2/);
-      await page.click('#context');
-      await said(page, /is lost/);
-      assert.deepEqual(await places(page), before);
+      await leaksTogether(page);
+      await assertPlaces(page, before);
+      await page.click('#mend');
+      await page.locator('#tenure-score', { hasText: 'No line leaks' }).waitFor(kWait);
+      await assertPlaces(page, before);
     }),
   );
 }
@@ -306,84 +271,51 @@ for (const [width, height] of [
   [1280, 800],
   [360, 740],
 ]) {
-  test(`the numbers, the line and the chart are above the fold, ${width} x ${height}`, { skip }, () =>
-    visit({ query: '', viewport: { width, height } }, async (page) => {
-      await page.locator('#leaking-code .leaks').first().waitFor(kWait);
-      const names = [
-        'leaking-bytes',
-        'leaking-forecast',
-        'tidy-bytes',
-        'leaking-toggle',
-        'leaking-code',
-        'chart-bytes',
-        'named',
-      ];
+  test(`the numbers, the line and the mend are above the fold, ${width} x ${height}`, { skip }, () =>
+    visit({ viewport: { width, height } }, async (page) => {
+      await leaksTogether(page);
+      const ids = ['peer-score', 'peer-facts', 'tenure-score', 'tenure-code', 'mend', 'status'];
+      if (width > 1000) ids.push('chart-bytes');
       const low = await page.evaluate(
-        (ids) => ids.filter((id) => document.getElementById(id).getBoundingClientRect().bottom > innerHeight),
-        names,
+        (all) => all.filter((id) => document.getElementById(id).getBoundingClientRect().bottom > innerHeight),
+        ids,
       );
       assert.deepEqual(low, []);
     }),
   );
 }
 
-for (const name of ['', 'training.html']) {
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [1280, 'dark'],
-    [360, 'light'],
-    [360, 'dark'],
-  ]) {
-    test(`axe finds no violations in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
-      visit({ name, query: '', viewport: { width, height: 800 }, colorScheme }, async (page) => {
-        if (!name) await page.locator('#leaking-code .leaks').first().waitFor(kWait);
-        // The policy forbids a script element with inline text.
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-          [],
-        );
-      }),
-    );
-  }
+for (const look of kLooks) {
+  const { viewport, colorScheme } = look;
+  test(`axe finds no violations, ${viewport.width} px wide and ${colorScheme}`, { skip }, () =>
+    visit(look, async (page) => {
+      await leaksTogether(page);
+      for (const name of ['await', 'dispose', 'memory']) await run(page, name);
+      await page.locator('#await-code .leaks').first().waitFor(kWait);
+      await assertAccessible(page);
+      await page.click('#mend');
+      await assertAccessible(page);
+    }),
+  );
 }
 
 for (const [name, program] of [
   ['', 'main'],
-  ['training.html', 'training'],
   ['detection.html', 'detection'],
 ]) {
-  test(`an error while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
-    const server = await servePage({ folder });
-    const page = await browser.newPage();
-    try {
-      await page.route(`**/${program}-*.js`, (route) => route.fulfill({ status: 404 }));
-      await page.goto(server.url + name);
-      await page.locator('#status.problem', { hasText: program }).waitFor(kWait);
-    } finally {
-      await page.close();
-      await server.close();
-    }
-  });
+  test(`an error while ${name || 'index.html'} starts is shown in the page`, { skip }, () =>
+    assertShowsFailure(demo, name, program),
+  );
 }
 
-test('the page starts with a language that Intl rejects', { skip }, async () => {
-  const server = await servePage({ folder });
-  const page = await browser.newPage();
-  try {
-    // Reproduces WebKitGTK's language with LANG=C, and Safari's missing API.
-    await page.addInitScript(() => {
+test('the page starts with a language that Intl rejects', { skip }, () => {
+  // Reproduces WebKitGTK's language with LANG=C, and Safari's missing API.
+  const init = (page) =>
+    page.addInitScript(() => {
       Object.defineProperty(navigator, 'language', { value: 'c', configurable: true });
       delete globalThis.requestIdleCallback;
     });
-    await page.goto(server.url);
-    await said(page, /^Ready/);
-    await page.locator('#leaking-code .leaks').first().waitFor(kWait);
-  } finally {
-    await page.close();
-    await server.close();
-  }
+  return visit({ init }, leaksTogether);
 });
 
 test('the card for sharing and the links are correct', { skip }, () =>
@@ -402,100 +334,66 @@ test('the card for sharing and the links are correct', { skip }, () =>
   }),
 );
 
-for (const width of [360, 800, 1280]) {
-  test(`the layout has room for ten million tensors, ${width} px wide`, { skip }, () =>
-    visit({ viewport: { width, height: 900 } }, async (page) => {
-      const crowded = await page.locator('.loop dd, .loop .score').evaluateAll((figures) => {
-        document.getElementById('peer').classList.add('loaded');
-        for (const figure of figures) figure.textContent = figure.className === 'score' ? '1023 MB' : '10,000,000';
-        return figures.filter((figure) => figure.scrollWidth > figure.clientWidth).map(({ id }) => id);
-      });
-      assert.deepEqual(crowded, []);
-    }),
+/** Opens the page, which by default mends nothing of its own accord, and runs `use` once the first program runs. */
+function visit({ query = '?manual', ...options }, use) {
+  return visitDemo(demo, { query, ...options }, () => globalThis.tenureDemo?.race.turns > 0, use);
+}
+
+/** Waits until both programs have leaked the same, and the debug build has named a line. */
+const leaksTogether = (page) =>
+  page.waitForFunction(
+    () => {
+      const { race, leak, samples } = tenureDemo;
+      const [first, second] = race.runners;
+      return leak && second && first.turns >= 20 && first.turns === second.turns && samples.at(-1).peer > 0;
+    },
+    null,
+    kWait,
   );
+
+/** Presses the button of an experiment, once it has been run. */
+async function run(page, name) {
+  await page.waitForFunction(() => tenureDemo.isComplete, null, kWait);
+  await page.click(`#${name}-run`);
 }
 
-/** Opens the page, runs `use` on it, and fails if there was a console message. */
-async function visit(
-  { isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme },
-  use,
-) {
-  const server = await servePage({ folder, isolated });
-  const page = await browser.newPage({ viewport, colorScheme });
-  page.setDefaultTimeout(kWait.timeout);
-  const problems = watch(page);
-  try {
-    await page.goto(server.url + name + query);
-    await said(page, /^Ready/);
-    assert.equal(await page.evaluate(() => crossOriginIsolated), isolated ?? true);
-    await use(page);
-    // The debug build warns of these on purpose.
-    assert.deepEqual(
-      problems.filter((problem) => !/was collected without dispose$/.test(problem)),
-      [],
-    );
-  } catch (error) {
-    const status = await page
-      .locator('#status')
-      .textContent({ timeout: 1000 })
-      .catch(() => 'no #status to read');
-    throw new Error([error.message, status, ...problems].join('\n'), { cause: error });
-  } finally {
-    await page.close();
-    await server.close();
-  }
-}
+const text = (page, id) => page.locator(`#${id}`).textContent();
 
-const kSpoken = { leaking: 'The leaking loop', tidy: 'The loop under tidy' };
+/** Returns the highlighted lines of a listing, with their remarks. */
+const litLines = (page, id) =>
+  page.locator(`#${id} .line:has(.note)`).evaluateAll((rows) =>
+    rows.map((row) => ({
+      line: Number(row.dataset.line),
+      code: row.firstChild.textContent.trim(),
+      note: row.querySelector('.note').textContent,
+    })),
+  );
 
-/** Starts or stops a loop, and waits until the page has reported it for this loop. */
-const toggle = async (page, name) => {
-  const starts = (await page.locator(`#${name}-does`).textContent()) !== 'Stop';
-  await page.click(`#${name}-toggle`);
-  await said(page, new RegExp(`^${kSpoken[name]} ${starts ? 'runs' : 'has stopped'}`));
-};
-
-const said = (page, pattern) => page.locator('#status').filter({ hasText: pattern }).waitFor(kWait);
-
-/** Returns the positions and sizes of elements, in pixels of the page. */
-const places = (page) =>
-  page
-    .locator(['h1', 'article', 'figure', 'section', 'button', 'select'].map((name) => `${name}:visible`).join())
-    .evaluateAll((elements) =>
-      elements
-        .filter(({ clientHeight }) => clientHeight > 0)
-        .map((element) => {
-          const { x, y, width, height } = element.getBoundingClientRect();
-          return [element.id || element.tagName, x, y + scrollY, width, height]
-            .map((n) => (n.toFixed ? Math.round(n) : n))
-            .join(' ');
-        }),
-    );
-
-/** Waits until a loop has made `count` turns. */
-const turns = (page, name, count) =>
-  page.waitForFunction(([loop, least]) => tenureDemo.history.samples.at(-1)[loop].turns >= least, [name, count], kWait);
-
-/** Waits until both loops have made some more turns. */
-async function advance(page) {
-  const { leaking, tidy } = (await shown(page)).samples.at(-1);
-  await turns(page, 'leaking', leaking.turns + 5);
-  await turns(page, 'tidy', tidy.turns + 5);
-}
-
-/** Returns the training steps, and the charts' data of them. */
-const lessonsOf = (page) =>
+/** Returns the programs' counts, the samples, and the chart in words. */
+const shown = (page) =>
   page.evaluate(() => {
-    const { learner, charts } = tenureTraining;
-    const of = (name) => [name, charts[name].data.map((line) => [...line])];
-    return { lessons: [...learner.lessons], charts: Object.fromEntries(['loss', 'step-tensors'].map(of)) };
+    const { race, samples } = tenureDemo;
+    return {
+      samples,
+      turns: race.turns,
+      seconds: race.seconds,
+      runners: race.runners.map(({ turns, numTensors, numBytes }) => ({ turns, numTensors, numBytes })),
+      chart: document.getElementById('chart-bytes').getAttribute('aria-label'),
+    };
   });
 
-/** Returns the samples, and the charts' data of them. */
-const shown = (page) =>
-  page.evaluate(() => ({
-    samples: tenureDemo.history.samples,
-    charts: Object.fromEntries(
-      Object.entries(tenureDemo.charts).map(([name, { data }]) => [name, data.map((line) => [...line])]),
-    ),
-  }));
+/** Returns the positions and sizes of the first screen's elements, in pixels of the page. */
+const places = (page) =>
+  page.locator('h1, .program, .program pre, .controls, .controls button, figure, .divider').evaluateAll((elements) =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { name: element.id || element.tagName, box: [x, y + scrollY, width, height] };
+    }),
+  );
+
+/** Fails if an element has moved or grown by more than a pixel, which is rounding. */
+async function assertPlaces(page, before) {
+  const after = await places(page);
+  const moved = after.filter(({ box }, i) => box.some((value, side) => Math.abs(value - before[i].box[side]) > 1));
+  assert.deepEqual([after.length, moved], [before.length, []]);
+}

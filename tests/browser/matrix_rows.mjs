@@ -103,12 +103,21 @@ export const kRows = [
 ];
 for (const row of kRows) row.browsers ??= kAll;
 
-/** Checks that the demo's report names the line that leaks in its first loop. */
-function assertDemo({ leaking, tidy, named }) {
-  const source = readFileSync(path.join(root, 'web/demo/ways.ts'), 'utf8').split('\n');
-  assert.ok(leaking >= 20, `${leaking} tensors`);
-  assert.equal(tidy, 0);
-  assert.equal(named, `ways.ts:${source.findIndex((line) => line.includes('fromPixels')) + 1}`);
+/** Checks that the demo names the line that leaks, that the mend makes both programs flat, and what the experiments show. */
+function assertDemo({ leak, mend, outcomes: [scope, disposed, memory] }) {
+  const lineOf = (file, text) =>
+    readFileSync(path.join(root, 'web/demo', file), 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(text)) + 1;
+  assert.deepEqual(leak, {
+    named: `tracker.ts:${lineOf('tracker.ts', '= gray.squaredDifference(last)')}`,
+    tensors: [1, 1],
+  });
+  assert.deepEqual(mend, [0, 0]);
+  assert.match(scope, /2 lines leak\. In scopeAsync, none does\.$/);
+  const line = lineOf('mistakes.ts', 'image.dispose()');
+  assert.match(disposed, new RegExp(`^DisposedError: .*mistakes\\.ts:${line - 1}:.*mistakes\\.ts:${line}:\\d+$`));
+  assert.match(memory, /^OutOfMemoryError: .*out of memory/);
 }
 
 function assertTraining({ first, last }) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 const kWait = 90_000;
 const kEvery = 50;
-/** The debug build warns of these on purpose. */
-const kCollected = /was collected without dispose$/;
+/** The debug build warns of these mistakes, which pages make on purpose. */
+const kIntended = /was collected without dispose$|mistakes\.ts:\d+:\d+ was disposed by dispose/;
 
 /** Opens a page, and returns the result that it writes into #result. Any error or warning on the console is a failure. */
 export async function showPage(browser, { pages }, { page: address, isInlined }, name) {
@@ -17,13 +17,11 @@ export async function showPage(browser, { pages }, { page: address, isInlined },
   }
 }
 
-/** Opens a page of the demo; returns its loops' counts, and the line that its report names. */
+/** Opens a page of the demo, and returns what it shows. */
 export async function showDemo(browser, { demo }, { demo: name }) {
-  const page = await browser.open(`${demo.url}/${name}`);
+  const page = await browser.open(`${demo.url}/${name}?manual`);
   try {
-    const isReady = () => /^Ready/.test(document.querySelector('#status')?.textContent ?? '');
-    await until(page, isReady);
-    const found = await until(page, name === 'index.html' ? loopsOfDemo : lessonsOfDemo);
+    const found = name === 'training.html' ? await until(page, lessonsOfDemo) : await showLeak(page);
     await assertNoProblems(page);
     return found;
   } finally {
@@ -31,12 +29,39 @@ export async function showDemo(browser, { demo }, { demo: name }) {
   }
 }
 
-/** Runs in the page: returns the loops' counts once both have turned and the report names a line. */
-function loopsOfDemo() {
-  const sample = globalThis.tenureDemo?.history.samples.at(-1);
-  const named = document.querySelector('#named')?.textContent;
-  if (!(sample?.leaking.turns >= 10 && sample.tidy.turns >= 10 && /:\d+$/.test(named))) return undefined;
-  return { leaking: sample.leaking.tensors, tidy: sample.tidy.tensors, named };
+/** Returns the first screen's leak, its mend, and the outcomes of the experiments. */
+async function showLeak(page) {
+  const leak = await until(page, leakOfDemo);
+  await page.evaluate(() => document.querySelector('#mend').click());
+  const mend = await until(page, mendOfDemo);
+  return { leak, mend, outcomes: await until(page, outcomesOfDemo) };
+}
+
+/** Runs in the page: returns the leak once both programs have leaked as much, and a line is named. */
+function leakOfDemo() {
+  const { race, leak, isComplete } = globalThis.tenureDemo ?? {};
+  const [first, second] = race?.runners ?? [];
+  if (!isComplete || !leak || !(second?.turns >= 10) || first.turns !== second.turns) return undefined;
+  const tensors = race.runners.map(({ turns, numTensors }) => numTensors - turns);
+  return { named: document.querySelector('#tenure-score').textContent, tensors };
+}
+
+/** Runs in the page: returns how many tensors the programs have gained in ten frames after the mend. */
+function mendOfDemo() {
+  const { race } = globalThis.tenureDemo;
+  const [first, second] = race.runners;
+  const isFlat = document.querySelector('#tenure-score').textContent === 'No line leaks';
+  if (!isFlat || first.turns !== second.turns) return undefined;
+  const counts = (globalThis.countsAfterMend ??= race.runners.map(({ turns, numTensors }) => ({ turns, numTensors })));
+  if (first.turns < counts[0].turns + 10) return undefined;
+  return race.runners.map(({ numTensors }, i) => numTensors - counts[i].numTensors);
+}
+
+/** Runs in the page: returns the texts of the experiments once all have ended. */
+function outcomesOfDemo() {
+  const texts = ['await', 'dispose', 'memory'].map((name) => document.querySelector(`#${name}-outcome`).textContent);
+  const goesOn = document.querySelector('#memory-since').textContent;
+  return texts.includes('Not run yet.') || !/ [1-9]\d* frames/.test(goesOn) ? undefined : texts;
 }
 
 /** Runs in the page: returns the number of steps, and the first and the last loss, after twenty steps. */
@@ -48,7 +73,7 @@ function lessonsOfDemo() {
 async function assertNoProblems(page) {
   const problems = await page.problems();
   assert.deepEqual(
-    problems.filter((text) => !kCollected.test(text)),
+    problems.filter((text) => !kIntended.test(text)),
     [],
   );
 }
@@ -59,7 +84,7 @@ async function until(page, body) {
   for (;;) {
     const found = await page.evaluate(body);
     if (found) return found;
-    const problems = (await page.problems()).filter((text) => !kCollected.test(text));
+    const problems = (await page.problems()).filter((text) => !kIntended.test(text));
     if (problems.length > 0 || Date.now() > end) {
       const shown = await page.evaluate(() => document.body?.innerText.slice(0, 500));
       throw new Error([`the page shows: ${shown}`, ...problems].join('\n'));

@@ -19,14 +19,14 @@ export const kDemoPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The trained model and its data set, from the example that owns them, and the sources that pages link to. */
+/** The programs that the first page shows and runs. */
+const kPrograms = ['tracker.ts', 'mistakes.ts'];
+
+/** Copies the programs' sources, which pages link to. */
 const copies = {
   name: 'copies',
   generateBundle() {
-    for (const name of readdirSync(at('examples/iris')).filter((file) => !file.endsWith('.mjs'))) {
-      this.emitFile({ type: 'asset', fileName: `iris/${name}`, source: readFileSync(at('examples/iris', name)) });
-    }
-    for (const name of ['ways.ts', 'works.ts', 'loop.ts', 'witness.ts']) {
+    for (const name of kPrograms) {
       this.emitFile({ type: 'asset', fileName: `source/${name}.txt`, source: readFileSync(at('web/demo', name)) });
     }
   },
@@ -64,7 +64,7 @@ export async function buildPage({ folder = kDemoFolder, docs } = {}) {
       rolldownOptions: {
         input: pages.map((name) => at('web/demo', name)),
         // A report reads the source map of the file that it cites, so that file should be small.
-        output: { codeSplitting: { groups: [{ name: 'ways', test: /web\/demo\/ways\.ts$/ }] } },
+        output: { codeSplitting: { groups: [{ name: 'programs', test: /web\/demo\/(tracker|mistakes)\.ts$/ }] } },
       },
     },
   });

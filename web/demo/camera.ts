@@ -1,6 +1,7 @@
 import { byId } from './page.js';
 
-const kSide = 224;
+/** Width and height of a picture. */
+export const kSide = 360;
 const kBalls = 5;
 /** Speed of the fastest ball, in radians per second. */
 const kSpeed = 1.4;

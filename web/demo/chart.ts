@@ -7,6 +7,8 @@ export interface Line<T> {
   /** The custom property of the style sheet that holds its colour. */
   readonly color: string;
   readonly dash?: number[];
+  /** Its width in pixels. */
+  readonly width?: number;
   /** Returns the value; undefined leaves a gap. */
   readonly value: (sample: T) => number | undefined;
 }
@@ -35,6 +37,7 @@ export interface ChartOptions<T> {
   readonly increments?: number[];
 }
 
+const kLineWidth = 2.5;
 const kAxisWidth = 62;
 const kAxisHeight = 28;
 const kHeadroom = 1.15;
@@ -45,6 +48,9 @@ export class Chart<T> {
   readonly #plot: uPlot;
   readonly #host: HTMLElement;
   readonly #options: ChartOptions<T>;
+  /** The positions of the last sample and of the first. */
+  #ends: [number, number] = [0, 0];
+  #mark: { readonly at: number; readonly label: string } | undefined;
 
   constructor(host: HTMLElement, options: ChartOptions<T>) {
     const { spread, lines, format, least, increments } = options;
@@ -64,9 +70,10 @@ export class Chart<T> {
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { time: false, range: (_, start, end) => spread.range(end ?? 0, start ?? 0) },
+          x: { time: false, range: () => spread.range(...this.#ends) },
           y: { range: (_, __, highest) => [0, Math.max(least, (highest ?? 0) * kHeadroom)] },
         },
+        hooks: { draw: [(plot) => this.#drawMark(plot)] },
         axes: [
           {
             ...axis,
@@ -83,9 +90,9 @@ export class Chart<T> {
         ],
         series: [
           {},
-          ...lines.map(({ color: name, dash }) => ({
+          ...lines.map(({ color: name, dash, width = kLineWidth }) => ({
             stroke: color(name),
-            width: 2.5,
+            width,
             points: { show: false },
             ...(dash && { dash }),
           })),
@@ -105,18 +112,41 @@ export class Chart<T> {
     return this.#plot.data;
   }
 
+  /** Draws a vertical line with a label at a position of the x axis; removes it if `at` is undefined. */
+  mark(at: number | undefined, label = ''): void {
+    this.#mark = at === undefined ? undefined : { at, label };
+  }
+
   show(samples: readonly T[]): void {
     const last = samples.at(-1);
     if (!last) return;
     const { name, spread, lines, format } = this.#options;
-    this.#plot.setData([
-      samples.map((sample) => spread.place(sample, last)),
-      ...lines.map(({ value }) => samples.map(value)),
-    ]);
+    const places = samples.map((sample) => spread.place(sample, last));
+    // uPlot's own range is wide for a single sample.
+    this.#ends = [places.at(-1) ?? 0, places[0] ?? 0];
+    this.#plot.setData([places, ...lines.map(({ value }) => samples.map(value))]);
     const values = lines.flatMap((line) => {
       const value = line.value(last);
       return value === undefined ? [] : [`${line.name} ${format(value)}`];
     });
     this.#host.setAttribute('aria-label', `${name} ${spread.words}; now ${values.join(', ')}`);
+  }
+
+  #drawMark(plot: uPlot): void {
+    if (!this.#mark) return;
+    const { ctx: context, bbox } = plot;
+    const x = Math.round(plot.valToPos(this.#mark.at, 'x', true));
+    context.save();
+    context.strokeStyle = context.fillStyle = getComputedStyle(this.#host).getPropertyValue('--muted').trim();
+    context.font = `${Math.round(12 * devicePixelRatio)}px system-ui, sans-serif`;
+    context.textAlign = 'left';
+    context.textBaseline = 'bottom';
+    context.setLineDash([4, 4]);
+    context.beginPath();
+    context.moveTo(x, bbox.top);
+    context.lineTo(x, bbox.top + bbox.height);
+    context.stroke();
+    context.fillText(this.#mark.label, x + 6 * devicePixelRatio, bbox.top + bbox.height - 6 * devicePixelRatio);
+    context.restore();
   }
 }

@@ -1,51 +1,60 @@
-import { bytes, count } from './format.js';
-import { byId } from './page.js';
-import source from './ways.ts?raw';
-import { kWays, type WayName, type WorkName } from './works.js';
-import type { LineReport } from './witness.js';
+/** A remark on a line: its kind colours the line. */
+export interface Remark {
+  readonly kind: 'leaks' | 'mended';
+  readonly text: string;
+}
 
-/** The displayed file, as the debug build's reports name it. */
-export const kFile = 'ways.ts';
+/** Functions of a source file in a `<pre>`, which the build has filled in. One of them is shown. */
+export class Listing {
+  readonly #functions: readonly HTMLElement[];
 
-/** The displayed lines of both functions, by their line numbers in the file. */
-const shown = new Map<number, HTMLElement>();
+  constructor(host: HTMLElement) {
+    this.#functions = [...host.querySelectorAll<HTMLElement>('code')];
+  }
 
-/** Shows the functions of a workload. */
-export function showCode(name: WorkName): void {
-  shown.clear();
-  for (const way of kWays) {
-    const { first, lines } = bodyOf(name === 'camera' ? 'camera' : 'model', way);
-    const indent = Math.min(...lines.map((line) => line.search(/\S/)));
-    byId(`${way}-code`).replaceChildren(
-      ...lines.map((line, i) => {
-        const row = document.createElement('span');
-        row.className = 'line';
-        row.dataset.line = String(first + i);
-        row.textContent = line.slice(indent);
-        shown.set(first + i, row);
-        return row;
-      }),
+  /** Shows the function `name`, and hides the others. */
+  show(name: string): void {
+    for (const code of this.#functions) code.hidden = code.dataset['name'] !== name;
+  }
+
+  /** Shows these remarks, by the line of the file, below their lines, and no others. */
+  remark(remarks: ReadonlyMap<number, Remark>): void {
+    for (const row of this.#functions.flatMap(rowsOf)) {
+      const remark = remarks.get(lineOf(row));
+      row.classList.toggle('leaks', remark?.kind === 'leaks');
+      row.classList.toggle('mended', remark?.kind === 'mended');
+      const note = row.querySelector('.note');
+      if (!remark) note?.remove();
+      else if (note) note.textContent = remark.text;
+      else row.append(noteOf(remark.text));
+    }
+  }
+
+  /** Returns the lines of the function `name` whose text differs from the same line of the function `other`. */
+  linesThatDiffer(name: string, other: string): number[] {
+    const [rows, others] = [name, other].map((each) =>
+      this.#functions.filter(({ dataset }) => dataset['name'] === each).flatMap(rowsOf),
     );
+    return rows!.filter((row, i) => textOf(row) !== textOf(others![i]!)).map(lineOf);
   }
 }
 
-/** Highlights the lines that have left tensors behind. */
-export function lightUp(reports: readonly LineReport[]): void {
-  for (const { line, numTensors, numBytes } of reports) {
-    const row = shown.get(line);
-    if (!row) continue;
-    row.classList.add('leaks');
-    row.dataset.note = `${count(numTensors)} × ${bytes(numBytes / numTensors)}`;
-  }
+function rowsOf(code: HTMLElement): HTMLElement[] {
+  return [...code.querySelectorAll<HTMLElement>('.line')];
 }
 
-/** Returns the lines of a function's body in the file, and the number of the first. */
-function bodyOf(pair: string, way: WayName): { first: number; lines: string[] } {
-  const all = source.split('\n');
-  const start = all.findIndex(
-    (line, i) =>
-      line.startsWith(`  ${way}(`) && all.lastIndexOf(`export const ${pair} = {`, i) > all.lastIndexOf('};', i),
-  );
-  const end = all.indexOf('  },', start);
-  return { first: start + 2, lines: all.slice(start + 1, end) };
+function lineOf(row: HTMLElement): number {
+  return Number(row.dataset['line']);
+}
+
+/** Returns a line without its remark. */
+function textOf(row: HTMLElement): string {
+  return row.firstChild?.textContent ?? '';
+}
+
+function noteOf(text: string): HTMLElement {
+  const note = document.createElement('span');
+  note.className = 'note';
+  note.textContent = text;
+  return note;
 }

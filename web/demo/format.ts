@@ -17,11 +17,6 @@ export function bytes(value: number): string {
   return `${value.toFixed(digits)} ${kUnits[unit]}`;
 }
 
-/** Returns "58", or "0.4" for a slow rate. */
-export function rate(value: number): string {
-  return value.toFixed(value > 0 && value < 10 ? 1 : 0);
-}
-
 /** Returns "0.42 ms", "12 ms". */
 export function milliseconds(value: number): string {
   return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`;

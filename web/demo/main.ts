@@ -1,170 +1,206 @@
-import * as tf from 'tenure';
-import { takePicture } from './camera.js';
-import { kFile, lightUp, showCode } from './code.js';
-import { backendName, on, openDevice } from './device.js';
-import { count } from './format.js';
-import { History } from './history.js';
-import type { Loop } from './loop.js';
-import { byId, chosenText, complain, say, setText } from './page.js';
-import { charts, kSpoken, showEngine, showLoop, showRatio, showSamples } from './readouts.js';
-import { loadRival, type Rival } from './rival.js';
-import { SiteTable } from './sites.js';
-import { loadWitness, type Witness } from './witness.js';
-import { Workbench } from './workbench.js';
-import type { WayName, WorkName } from './works.js';
+// The first screen: one program with a leak on TensorFlow.js and on Tenure's debug build, and experiments below it.
+import { picture, takePicture } from './camera.js';
+import { Listing, type Remark } from './code.js';
+import { loadDebugBuild, loadReleaseBuild, loadTensorFlow } from './engines.js';
+import { bytes, count } from './format.js';
+import { LeakFinder, readLedger, type LineRecord } from './ledger.js';
+import { byId, complain, say, setText } from './page.js';
+import { makeExperiments, showDisposedInPeer, startExperiment, waitUntilSeen } from './experiments.js';
+import { Race, type Runner, type Version } from './race.js';
+import { dropOld, makeChart, showPeer, showTenure, type Sample } from './readouts.js';
+import { measureSpeed, type Times } from './speed.js';
+import type { Tf } from './tf.js';
+
+/** The page's state, for tests. */
+interface DemoState {
+  readonly race: Race;
+  readonly samples: Sample[];
+  /** The line that the debug build has found to leak. */
+  leak?: LineRecord | undefined;
+  speed?: readonly Times[];
+  /** True once both programs run, and the experiments have been run once. */
+  isComplete?: boolean;
+}
 
 declare global {
-  /** The charts' state, for tests. */
-  var tenureDemo: { charts: typeof charts; history: History };
+  var tenureDemo: DemoState;
 }
 
+const kFile = 'tracker.ts';
 const kMegabyte = 2 ** 20;
 const asked = new URLSearchParams(location.search);
-// A phone has less memory to spare, and the engine itself has room for 2^20 tensors.
-const kLimits = {
-  bytes: (matchMedia('(pointer: coarse)').matches ? 256 : 512) * kMegabyte,
-  tensors: Number(asked.get('most-tensors') ?? 250_000),
-};
+/** Bytes at which the page mends the leak of its own accord. A phone has less memory to spare. */
+const kLimit = Number(asked.get('limit') ?? (matchMedia('(pointer: coarse)').matches ? 128 : 256)) * kMegabyte;
+/** Seconds of leaking after which the page shows the mend; with `?manual` only its button does. */
+const kShownLeak = asked.has('manual') ? Infinity : 6;
+/** The least seconds for which both programs leak side by side, with the line named, before the mend. */
+const kShownTogether = 3;
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const kSampleEvery = isCalm ? 1000 : 250;
-const kSitesEvery = 1000;
-const kMillisecond = 1e-3;
+const kJudgeEvery = 400;
+/** Frames between two looks at the ledger, at least. */
+const kFramesPerLook = 3;
 const kMoment = 500;
+const kOwned = 'a tidy owns the nameless tensor. What leaked stays.';
 
-const workChoice = byId<HTMLSelectElement>('work');
-const paceChoice = byId<HTMLSelectElement>('pace');
-const history = new History();
-const bench = new Workbench(workChoice.value as WorkName, kLimits, complain);
-let rival: Rival | undefined;
-let witness: Witness | undefined;
-globalThis.tenureDemo = { charts, history };
+const race = new Race();
+const state: DemoState = { race, samples: [] };
+const listings = { peer: new Listing(byId('peer-code')), tenure: new Listing(byId('tenure-code')) };
+const chart = makeChart();
+let peer: Runner | undefined;
+let peerTf: Tf | undefined;
+/** True until a button is used: then the page mends nothing of its own accord before the limit. */
+let isAlone = true;
+/** Since when both programs have run and the line has been named, in seconds of running. */
+let shownSince = Infinity;
+let finder = new LeakFinder();
+/** The frames that had run when the ledger was last read. */
+let judged = 0;
 
-showCode(bench.workName);
-await openDevice((name) => rival?.setBackend(name));
-for (const loop of bench.loops) on(`${loop.name}-toggle`, 'click', () => toggle(loop));
-on('peer-toggle', 'click', toggleRival);
-on('peer-way', 'change', changeRival);
-on('dispose', 'click', disposeAll);
-on('work', 'change', changeWork);
-on('pace', 'change', changePace);
-
-changePace();
+globalThis.tenureDemo = state;
+showVersion();
 film(0);
-if (!asked.has('wait')) await bench.start();
+const debugBuild = await loadDebugBuild();
+const tenure = race.join(debugBuild);
 sample();
+byId('leak').addEventListener('click', () => choose('leaking'));
+byId('mend').addEventListener('click', () => choose('mended'));
+byId('pause').addEventListener('click', pause);
 setInterval(sample, kSampleEvery);
-const doing = bench.leaking.isRunning ? 'Both loops run' : 'Start a loop';
-say(`Ready: the release build on ${backendName()}. ${doing}.`);
-whenIdle(() => void loadWitness(report, complain).then(testify, complain));
+setInterval(judge, kJudgeEvery);
+say('The program runs on Tenure. TensorFlow.js is being loaded.');
+// Before TensorFlow.js is loaded: Safari drops stack frames, so there the debug build names the line of a call only if no
+// script of the page defines a function of that name. What it has named stays named.
+while (race.turns < kFramesPerLook) await new Promise(requestAnimationFrame);
+judge();
+for (const experiment of makeExperiments(debugBuild.tf, race)) await startExperiment(experiment);
+await idle();
+await joinPeer().catch(complain);
+state.isComplete = true;
+await waitUntilSeen(byId('speed'));
+await startExperiment({ id: 'speed', run: measure });
 
-/** Calls `task` when the page is idle; after a moment in Safari, which has no requestIdleCallback(). */
-function whenIdle(task: () => void): void {
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(task);
-  else setTimeout(task, kMoment);
+async function measure(): Promise<void> {
+  const release = await loadReleaseBuild();
+  state.speed = await measureSpeed(release.tf, peerTf);
 }
 
-/** Animates the picture. Everything pauses in a hidden tab, and the picture for users who prefer reduced motion. */
+/** Resolves when the page is idle; after a moment in Safari, which has no requestIdleCallback(). */
+function idle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(resolve, { timeout: kMoment });
+    else setTimeout(resolve, kMoment);
+  });
+}
+
+/**
+ * Starts the program on TensorFlow.js. A page that was built without it runs Tenure's release build in its place: its
+ * memory() has the same numbers.
+ */
+async function joinPeer(): Promise<void> {
+  const loaded = await loadTensorFlow();
+  const engine = loaded ?? (await loadReleaseBuild());
+  peerTf = loaded?.tf;
+  peer = race.join(engine);
+  setText('peer-name', loaded ? engine.name : `${engine.name} (TensorFlow.js is not installed)`);
+  if (loaded) showDisposedInPeer(loaded.tf);
+  else setText('peer-legend', engine.name);
+  say('Both programs leak, and both will fill the tab. Only one says where.');
+}
+
+/** Animates the picture, and runs the programs on it. Both pause in a hidden tab, the picture if less motion is preferred. */
 function film(time: number): void {
-  takePicture(isCalm ? 0 : time * kMillisecond);
+  takePicture(isCalm ? 0 : time / 1000);
+  try {
+    race.tick(time, picture);
+  } catch (error) {
+    race.isRunning = false;
+    complain(error);
+  }
   requestAnimationFrame(film);
 }
 
-async function toggle(loop: Loop): Promise<string> {
-  await bench.toggle(loop);
-  return told(loop);
-}
-
-async function toggleRival(): Promise<string> {
-  if (!rival) {
-    say('Loading TensorFlow.js.');
-    rival = await loadRival(tf.getBackend(), complain);
-    if (!rival) return 'TensorFlow.js could not be installed when this page was built.';
-    rival.loop.flatOut = isFlatOut();
-    setText('peer-version', rival.version);
-    byId('peer').classList.add('loaded');
+function choose(version: Version): void {
+  isAlone = false;
+  if (version === 'mended') {
+    mend(`Both are mended: ${kOwned}`);
+  } else {
+    race.leak();
+    state.samples.length = 0;
+    chart.mark(undefined);
+    finder = new LeakFinder();
+    judged = 0;
+    state.leak = undefined;
+    showVersion();
+    say('Started over, with the leak.');
   }
-  const { loop } = rival;
-  if (loop.isRunning) await loop.stop();
-  else await rival.start();
+  resume();
   sample();
-  return told(loop);
 }
 
-async function changeRival(): Promise<string> {
-  const choice = byId<HTMLSelectElement>('peer-way');
-  if (!rival) return 'TensorFlow.js is not loaded.';
-  const { loop } = rival;
-  const { isRunning } = loop;
-  await loop.dispose();
-  loop.way = choice.value as WayName;
-  if (isRunning) await rival.start();
-  return `TensorFlow.js runs its loop ${chosenText(choice)}.`;
+function mend(words: string): void {
+  if (race.version === 'mended') return;
+  race.mend();
+  showVersion();
+  chart.mark(race.seconds, 'mended');
+  say(words);
 }
 
-async function disposeAll(): Promise<string> {
-  await rival?.loop.dispose();
-  await bench.disposeAll();
-  sample();
-  return `Everything is disposed: tf.memory().numTensors is ${count(tf.memory().numTensors)}.`;
+/** Shows the version of the program that runs. */
+function showVersion(): void {
+  const { version } = race;
+  byId('leak').setAttribute('aria-pressed', String(version === 'leaking'));
+  byId('mend').setAttribute('aria-pressed', String(version === 'mended'));
+  document.body.classList.toggle('mended', version === 'mended');
+  const mended = new Map<number, Remark>(
+    listings.tenure
+      .linesThatDiffer('mended', 'leaking')
+      .map((line) => [line, { kind: 'mended', text: 'Owned and freed by tf.tidy.' }]),
+  );
+  for (const listing of Object.values(listings)) {
+    listing.show(version);
+    listing.remark(version === 'mended' ? mended : new Map());
+  }
 }
 
-async function changeWork(): Promise<string> {
-  await bench.changeWork(workChoice.value as WorkName);
-  showCode(bench.workName);
-  void witness?.watch(bench.workName).catch(complain);
-  return `The loops do other work: ${chosenText(workChoice)}.`;
+function pause(): void {
+  race.isRunning = !race.isRunning;
+  setText('pause', race.isRunning ? 'Pause' : 'Go on');
 }
 
-function changePace(): string {
-  bench.flatOut = isFlatOut();
-  if (rival) rival.loop.flatOut = isFlatOut();
-  return `The pace: ${chosenText(paceChoice)}.`;
+function resume(): void {
+  if (!race.isRunning) pause();
 }
 
-function isFlatOut(): boolean {
-  return paceChoice.value === 'flat-out';
-}
-
-function told({ name, isRunning, numTensors }: Loop): string {
-  const spoken = kSpoken[name].replace('the', 'The');
-  return `${spoken} ${isRunning ? 'runs' : `has stopped. It holds ${count(numTensors)} tensors`}.`;
-}
-
-async function testify(loaded: Witness): Promise<void> {
-  witness = loaded;
-  const table = new SiteTable(loaded.tf, byId<HTMLTableSectionElement>('site-rows'));
-  setInterval(() => table.update(), kSitesEvery);
-  await loaded.watch(bench.workName);
-}
-
-function report(): void {
-  if (!witness) return;
-  const lines = witness.linesOf(kFile);
-  lightUp(lines);
-  const [worst] = lines.sort((a, b) => b.numBytes - a.numBytes);
-  if (!worst) return;
-  setText('named', `${kFile}:${worst.line}`);
-  setText('verdict', "leaks, says the debug build's report");
+/** Looks for the line that leaks, once there are frames since the last look. */
+function judge(): void {
+  if (race.turns < judged + kFramesPerLook) return;
+  judged = race.turns;
+  state.leak = finder.look(readLedger(debugBuild.tf, kFile));
+  showPrograms();
+  if (!state.leak || race.version === 'mended') return;
+  const { line, numTensors, numBytes } = state.leak;
+  const text = `${count(numTensors)} tensors made here are alive: ${bytes(numBytes)}`;
+  listings.tenure.remark(new Map([[line, { kind: 'leaks', text }]]));
 }
 
 function sample(): void {
-  const loops = [...bench.loops, ...(rival ? [rival.loop] : [])];
-  history.take(bench.leaking, bench.tidy, rival?.loop);
-  showSamples(history, loops);
-  loops.forEach(showLoop);
-  if (rival) showRatio(rival.loop, rival.loop.way === 'tidy' ? bench.tidy : bench.leaking);
-  showEngine();
-  const limit = bench.limitReached;
-  if (limit) void stopAt(limit);
-  if (rival && rival.loop.isRunning && rival.loop.numBytes >= kLimits.bytes) void rival.loop.stop();
+  if (race.isRunning) {
+    state.samples.push({ time: race.seconds, tenure: tenure.numBytes, peer: peer?.numBytes });
+    dropOld(state.samples);
+  }
+  chart.show(state.samples);
+  showPrograms();
+  if (peer && state.leak && shownSince === Infinity) shownSince = race.seconds;
+  if (tenure.numBytes >= kLimit) {
+    mend(`Mended at ${bytes(kLimit)}: ${kOwned}`);
+  } else if (isAlone && race.seconds >= Math.max(kShownLeak, shownSince + kShownTogether)) {
+    mend(`Both are mended: ${kOwned}`);
+  }
 }
 
-async function stopAt(limit: string): Promise<void> {
-  await bench.leaking.stop();
-  sample();
-  setText('leaking-forecast', `Stopped for your tab's sake`);
-  say(
-    `Stopped the leaking loop at ${limit}, so that the tab lives. It may go on to as much again, or dispose everything.`,
-    true,
-  );
+/** Shows both programs at the same frame. */
+function showPrograms(): void {
+  showTenure(race, tenure, kFile, state.leak, judged);
+  if (peer) showPeer(race, peer);
 }

@@ -6,7 +6,7 @@ import { root } from '../../cpp/toolchain/use.mjs';
 /** Titles of the pages by file, in navigation order; missing pages are left out. */
 const kPages = { 'index.html': 'Leak', 'training.html': 'Training', 'detection.html': 'Detection' };
 
-/** Returns a Vite plugin that fills `<!-- nav -->`, `<!-- card -->` and `<!-- links -->`. */
+/** Returns a Vite plugin that fills `<!-- nav -->`, `<!-- card -->`, `<!-- links -->`, and `<!-- code FILE FUNCTION [hidden] -->`. */
 export function pageParts({ pages, docs }) {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const repository = manifest.repository?.url ?? manifest.repository;
@@ -24,7 +24,8 @@ export function pageParts({ pages, docs }) {
         return html
           .replace('<!-- nav -->', nav(page, pages, links))
           .replace('<!-- card -->', card(html, manifest.homepage))
-          .replace('<!-- links -->', footer(links));
+          .replace('<!-- links -->', footer(links))
+          .replace(/<!-- code (\S+) (\S+)( hidden)? -->/g, (_, ...parts) => listing(...parts));
       },
     },
   };
@@ -55,7 +56,7 @@ function card(html, homepage) {
     <meta property="og:image" content="${image}" />
     <meta property="og:image:width" content="1200" />
     <meta property="og:image:height" content="630" />
-    <meta property="og:image:alt" content="Two loops: the leaking one fills the tab in four minutes, the one under tidy stays at 0 bytes" />
+    <meta property="og:image:alt" content="One program with a leak on two libraries: TensorFlow.js shows 100 MB, Tenure the line of the leak" />
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
@@ -67,10 +68,27 @@ function footer({ docs }) {
         <p class="hint">${docs ? `<a href="${docs}">The documentation</a> says the rest.` : 'The README says the rest; <code>npm run docs</code> in a checkout builds the documentation.'}</p>
         <h2 id="source">Source</h2>
         <p class="hint">
-          The loops, as they run here: <a href="./source/ways.ts.txt">ways.ts</a>, <a href="./source/works.ts.txt">works.ts</a>,
-          <a href="./source/loop.ts.txt">loop.ts</a>, <a href="./source/witness.ts.txt">witness.ts</a>. The page is
+          The programs, as they run on the first page: <a href="./source/tracker.ts.txt">tracker.ts</a> and
+          <a href="./source/mistakes.ts.txt">mistakes.ts</a>. The page is
           <code>web/demo</code> of Tenure's repository, a small program to begin from: Vite, a strict content security
           policy, TypeScript.
         </p>
       </section>`;
+}
+
+/** Returns the body of an exported function of a file of the demo, as lines with the file's numbers. */
+function listing(file, name, hidden = '') {
+  const lines = readFileSync(path.join(root, 'web/demo', file), 'utf8').split('\n');
+  const start = lines.findIndex((line) => new RegExp(`^export .*\\b${name}\\(`).test(line)) + 1;
+  if (start === 0) throw new Error(`${file} exports no function ${name}`);
+  const body = lines.slice(start, lines.indexOf('}', start));
+  const indent = Math.min(...body.map((line) => line.search(/\S/)));
+  const rows = body.map(
+    (line, i) => `<span class="line" data-line="${start + 1 + i}">${escaped(line.slice(indent))}</span>`,
+  );
+  return `<code data-name="${name}"${hidden}>${rows.join('')}</code>`;
+}
+
+function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

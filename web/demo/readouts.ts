@@ -1,119 +1,100 @@
-import * as tf from 'tenure';
-import { Chart, type ChartOptions, type Line, type Spread } from './chart.js';
-import { bytes, count, duration, milliseconds, rate } from './format.js';
-import { kSpan, type History, type LoopSample, type Sample } from './history.js';
-import type { Loop, LoopName } from './loop.js';
+import { Chart, type Line, type Spread } from './chart.js';
+import { bytes, count, duration } from './format.js';
+import type { LineRecord } from './ledger.js';
 import { byId, setText } from './page.js';
+import type { Race, Runner } from './race.js';
 
-export const kPowersOfTwo = Array.from({ length: 40 }, (_, exponent) => 2 ** exponent);
-const kMinCount = 10;
+/** The bytes that the programs hold; `time` is in seconds of running. */
+export interface Sample {
+  readonly time: number;
+  readonly tenure: number;
+  /** undefined until TensorFlow.js is loaded. */
+  readonly peer: number | undefined;
+}
+
+const kSpan = 60;
+const kMinSpan = 12;
 const kMinBytes = 2 ** 20;
-const kMinMilliseconds = 1;
-const kMinSpan = 15;
-const kDash = [6, 5];
-const kDots = [2, 4];
+const kDots = [2, 6];
+const kPowersOfTwo = Array.from({ length: 40 }, (_, exponent) => 2 ** exponent);
 
-const lastMinute: Spread<Sample> = {
-  words: 'over the last minute',
-  place: ({ time }, last) => time - last.time,
-  // Limits the empty part of the chart while there are few samples.
-  range: (end, start) => [-Math.min(kSpan, Math.max(kMinSpan, end - start)), 0],
-  format: (seconds) => (seconds === 0 ? 'now' : `${seconds} s`),
-  increments: [kMinSpan / 3, kMinSpan],
+const running: Spread<Sample> = {
+  words: 'over the time of running',
+  place: ({ time }) => time,
+  range: (end) => [Math.max(0, end - kSpan), Math.max(kMinSpan, end)],
+  format: (seconds) => `${seconds} s`,
+  increments: [2, 5, 10],
 };
 
-/** The charts, by the end of their element's id. */
-export const charts = {
-  bytes: chart('bytes', { name: 'Bytes of tensors', ...inBytes() }, (sample) => sample.bytes),
-  tensors: chart('tensors', { name: 'Tensors', format: count, least: kMinCount }, ({ tensors }) => tensors),
-  time: chart(
-    'time',
-    { name: 'Time of a turn', format: milliseconds, least: kMinMilliseconds },
-    (sample) => sample.milliseconds,
-  ),
-  gpu: new Chart(byId('chart-gpu'), {
-    name: 'GPU bytes of the whole engine',
-    spread: lastMinute,
-    lines: [{ name: 'all tensors', color: '--gpu', value: ({ gpuBytes }) => gpuBytes }],
-    ...inBytes(),
-  }),
-};
+const lines: Line<Sample>[] = [
+  { name: 'Tenure', color: '--band', width: 7, value: ({ tenure }) => tenure },
+  {
+    // Another name where TensorFlow.js is not installed.
+    get name() {
+      return byId('peer-legend').textContent ?? '';
+    },
+    color: '--text',
+    dash: kDots,
+    value: ({ peer }) => peer,
+  },
+];
 
-/** Shows the last sample, in figures and in the charts. */
-export function showSamples(history: History, loops: readonly Loop[]): void {
-  const last = history.samples.at(-1);
-  if (!last) return;
-  for (const loop of loops) {
-    const { name } = loop;
-    const sample = last[name];
-    if (!sample) continue;
-    setText(`${name}-bytes`, bytes(sample.bytes));
-    setText(`${name}-tensors`, count(sample.tensors));
-    setText(`${name}-rate`, rate(sample.rate));
-    setText(`${name}-time`, sample.milliseconds ? milliseconds(sample.milliseconds) : '-');
-    showForecast(loop, history.secondsLeft(name));
-  }
-  for (const chart of Object.values(charts)) chart.show(history.samples);
+/** Makes the chart of the programs' bytes. */
+export function makeChart(): Chart<Sample> {
+  return new Chart(byId('chart-bytes'), {
+    name: 'Bytes of tensors',
+    spread: running,
+    lines,
+    format: bytes,
+    least: kMinBytes,
+    increments: kPowersOfTwo,
+  });
 }
 
-/** Shows a loop's last outputs, and whether its button starts or stops it. */
-export function showLoop({ name, isRunning, turns, last, lost }: Loop): void {
-  const gone = lost > 0 ? ` ${count(lost)} outputs went with the context.` : '';
-  if (name !== 'peer') setText(`${name}-last`, `${last || 'Nothing yet.'}${gone}`);
-  setText(`${name}-does`, isRunning ? 'Stop' : turns > 0 ? 'Go on with' : 'Start');
-  byId(name).classList.toggle('runs', isRunning);
+/** Removes the samples that the chart does not show any more. One before its edge remains, so that its lines reach it. */
+export function dropOld(samples: Sample[]): void {
+  const end = samples.at(-1)?.time ?? 0;
+  while (samples.length > 1 && samples[1]!.time < end - kSpan) samples.shift();
 }
 
-/** Shows TensorFlow.js's time beside Tenure's for the same work. */
-export function showRatio(peer: Loop, { milliseconds }: Loop): void {
-  const ratio = peer.milliseconds / milliseconds;
+/** Shows what a program on TensorFlow.js tells: a number. */
+export function showPeer(race: Race, runner: Runner): void {
+  byId('peer').classList.add('started');
+  setText('peer-score', bytes(runner.numBytes));
+  setText('peer-facts', facts(race, runner, ''));
   setText(
-    'peer-last',
-    Number.isFinite(ratio) && ratio > 0
-      ? `A turn takes ${ratio.toFixed(1)} times Tenure's time. ${peer.last}`
-      : peer.last,
+    'peer-answer',
+    race.version === 'leaking' ? 'Which line? tf.memory() cannot say.' : 'The number stands still.',
   );
 }
 
-/** Shows tf.memory(). */
-export function showEngine(): void {
-  const { numTensors, numBytes, numBytesInGPU = 0, numBytesInGPUAllocated = 0, detail } = tf.memory();
-  setText('engine-tensors', count(numTensors));
-  setText('engine-bytes', bytes(numBytes));
-  setText('engine-gpu', bytes(numBytesInGPU));
-  setText('engine-gpu-allocated', bytes(numBytesInGPUAllocated));
-  setText('engine-heap', bytes(detail.heapUsed));
+/** Shows what the program on Tenure's debug build tells: the line that leaks, if there is one, as found after `turns` frames. */
+export function showTenure(
+  race: Race,
+  runner: Runner,
+  file: string,
+  leak: LineRecord | undefined,
+  turns: number,
+): void {
+  byId('tenure').classList.toggle('started', leak !== undefined || race.version === 'mended');
+  const held = bytes(runner.numBytes);
+  if (leak) {
+    setText('tenure-score', `${file}:${leak.line}`);
+    const each = Math.round(leak.numTensors / turns);
+    setText('tenure-answer', `${leak.ops.join(', ')}: ${count(each)} ${each === 1 ? 'tensor' : 'tensors'} a frame.`);
+  } else if (race.version === 'mended') {
+    setText('tenure-score', 'No line leaks');
+    setText('tenure-answer', 'No line gains tensors.');
+  } else {
+    setText('tenure-score', 'Watching');
+    setText('tenure-answer', 'Reading the ledger.');
+  }
+  setText('tenure-facts', facts(race, runner, `${held} `));
 }
 
-/** The loops' names in sentences. */
-export const kSpoken: Readonly<Record<LoopName, string>> = {
-  leaking: 'the leaking loop',
-  tidy: 'the loop under tidy',
-  peer: 'the loop on TensorFlow.js',
-};
-
-/** Shows when a loop's tensors will fill the tab; the last forecast stays while the loop is stopped. */
-function showForecast({ name, isRunning, turns, numTensors }: Loop, seconds: number): void {
-  if (turns === 0) setText(`${name}-forecast`, 'Not started');
-  else if (numTensors === 0) setText(`${name}-forecast`, 'Never full');
-  else if (isRunning && Number.isNaN(seconds)) setText(`${name}-forecast`, 'Filling the tab');
-  else if (isRunning && Number.isFinite(seconds)) setText(`${name}-forecast`, `Tab full in ${duration(seconds)}`);
-}
-
-function inBytes(): Omit<ChartOptions<Sample>, 'name' | 'spread' | 'lines'> {
-  return { format: bytes, least: kMinBytes, increments: kPowersOfTwo };
-}
-
-/** Makes a chart with a line for each loop. */
-function chart(
-  id: string,
-  options: Omit<ChartOptions<Sample>, 'spread' | 'lines'>,
-  value: (sample: LoopSample) => number,
-): Chart<Sample> {
-  const lines: Line<Sample>[] = [
-    { name: 'leaking', color: '--leaking', value: ({ leaking }) => value(leaking) },
-    { name: 'under tidy', color: '--tidy', dash: kDash, value: ({ tidy }) => value(tidy) },
-    { name: 'TensorFlow.js', color: '--peer', dash: kDots, value: ({ peer }) => peer && value(peer) },
-  ];
-  return new Chart(byId(`chart-${id}`), { ...options, spread: lastMinute, lines });
+function facts(race: Race, runner: Runner, amount: string): string {
+  const tensors = `${amount}in ${count(runner.numTensors)} tensors`;
+  const seconds = race.secondsLeft(runner);
+  if (race.version === 'mended') return `${tensors}, and no more. Never full.`;
+  return Number.isNaN(seconds) ? `${tensors}, and growing.` : `${tensors}. Tab full in ${duration(seconds)}.`;
 }

@@ -1,4 +1,22 @@
 import type * as tenure from 'tenure';
 
-/** The loops' API: Tenure, its debug build, or TensorFlow.js, which share these functions. */
-export type Tf = typeof tenure;
+/** Tenure, or its debug build. */
+export type Tenure = typeof tenure;
+
+/** What the programs of this page call: Tenure, its debug build and TensorFlow.js all have it. */
+export type Tf = Pick<
+  Tenure,
+  | 'add'
+  | 'browser'
+  | 'conv2d'
+  | 'dispose'
+  | 'engine'
+  | 'keep'
+  | 'matMul'
+  | 'memory'
+  | 'randomUniform'
+  | 'softmax'
+  | 'tidy'
+  | 'version_core'
+  | 'zeros'
+>;

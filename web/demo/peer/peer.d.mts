@@ -1,9 +1,4 @@
-import type { Tf } from '../tf.js';
-
-/** Its version, and its engine, in which the loop's tensors are counted. */
-interface Peer extends Omit<Tf, 'version_core'> {
-  readonly version_core: string;
-}
+import type { Tenure, Tf } from '../tf.js';
 
 /** undefined where TensorFlow.js could not be installed when the page was built. */
-export const tf: Peer | undefined;
+export const tf: (Tf & Pick<Tenure, 'ready' | 'setBackend'>) | undefined;
