@@ -27,7 +27,7 @@ before(async () => {
     '/': project,
     '/tenure/': path.join(project, 'node_modules/tenure'),
     '/models/': modelsFolder,
-    '/mobilenet025/': path.join(root, 'web/demo/public/mobilenet025'),
+    '/mobilenet025/': path.join(root, 'tests/browser/mobilenet025'),
     '/web/ops/': path.join(root, 'tests/web/ops'),
     '/web/expect.mjs': path.join(project, 'tf.js'),
   };
