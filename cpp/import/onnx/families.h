@@ -12,13 +12,16 @@ namespace tenure::onnx {
 std::span<const Row> activation_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
+std::span<const Row> element_rows();
 std::span<const Row> image_rows();
 std::span<const Row> indexing_rows();
+std::span<const Row> loss_rows();
 std::span<const Row> matrix_rows();
 std::span<const Row> math_rows();
 std::span<const Row> movement_rows();
 std::span<const Row> normalization_rows();
 std::span<const Row> pooling_rows();
+std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
 
 }  // namespace tenure::onnx

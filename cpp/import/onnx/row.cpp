@@ -14,9 +14,10 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
-    {"", math_rows},     {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
-    {"", indexing_rows}, {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
-    {"", creation_rows}, {"", normalization_rows}, {"", image_rows},
+    {"", math_rows},      {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
+    {"", indexing_rows},  {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
+    {"", creation_rows},  {"", normalization_rows}, {"", image_rows},       {"", element_rows},
+    {"", recurrent_rows}, {"", loss_rows},
 };
 
 }  // namespace

@@ -3,21 +3,11 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/elements.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
 namespace {
-
-/// Returns indices of which negative ones count from the end of a dimension.
-Tensor from_start(const Tensor& given, std::int32_t extent) {
-  const Tensor indices = as_indices(given);
-  if (indices.has_data()) {
-    const std::span<const std::int32_t> values = indices.values<std::int32_t>();
-    if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))
-      return indices;
-  }
-  return where(less(indices, Tensor::scalar(0)), add(indices, Tensor::scalar(extent)), indices);
-}
 
 Tensor gathered(const Call& call) {
   const Tensor& x = call[0];

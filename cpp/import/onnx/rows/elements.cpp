@@ -1,0 +1,206 @@
+// Ops that read or write single elements at indices.
+
+#include "import/onnx/rows/elements.h"
+
+#include <algorithm>
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+Tensor count_up(std::int32_t count) {
+  return range({.step = 0, .int_step = 1, .count = count, .dtype = DType::kInt32});
+}
+
+/// Returns the positions in a row-major tensor of `shape` of elements at the indices along an axis.
+Tensor element_positions(const Tensor& given, const Shape& shape, int axis) {
+  check_shape(given.rank() == shape.rank, "indices of shape ", given.shape(), " have another rank than ",
+              shape);
+  const Dims strides = shape.strides();
+  Tensor positions = from_start(given, shape[axis]);
+  if (strides[axis] != 1) positions = mul(positions, Tensor::scalar(strides[axis]));
+  for (int i = 0; i < shape.rank; ++i) {
+    check_shape(i == axis || given.dim(i) <= shape[i], "indices of shape ", given.shape(), " do not fit ",
+                shape);
+    if (i == axis || given.dim(i) == 1) continue;
+    Shape along{given.dim(i)};
+    while (i + along.rank < shape.rank) along.push_back(1);
+    positions = add(positions, reshape(mul(count_up(given.dim(i)), Tensor::scalar(strides[i])), {along}));
+  }
+  return positions;
+}
+
+template <class T>
+T combine(std::string_view reduction, T a, T b) {
+  if (reduction == "mul") return a * b;
+  return reduction == "max" ? std::max(a, b) : std::min(a, b);
+}
+
+template <class T>
+void combine_all(std::string_view reduction, std::span<T> to, std::span<const std::int32_t> positions,
+                 std::span<const T> updates) {
+  const std::size_t size = positions.empty() ? 0 : updates.size() / positions.size();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const std::size_t start = static_cast<std::size_t>(positions[i]) * size;
+    check_shape(positions[i] >= 0 && start + size <= to.size(), "an index is out of range");
+    for (std::size_t k = 0; k < size; ++k)
+      to[start + k] = combine(reduction, to[start + k], updates[i * size + k]);
+  }
+}
+
+/// Writes updates [n, size] to the rows of x, [rows, size], at `positions`, [n].
+Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, const Tensor& updates) {
+  const std::string_view reduction = call.attrs().string("reduction", "none");
+  const Tensor indices = reshape(positions, {Shape{-1, 1}});
+  if (reduction == "none") return tensor_scatter_update(x, indices, updates);
+  if (reduction == "add") return add(x, scatter_nd(indices, updates, {x.shape()}));
+  check(reduction == "mul" || reduction == "max" || reduction == "min", "attribute \"reduction\" is \"",
+        reduction, "\"");
+  if (!x.has_data() || !positions.has_data() || !updates.has_data()) throw NeedsValues();
+  check(x.dtype() == updates.dtype() && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
+        "the reduction \"", reduction, "\" takes float32 or int32, got ", name_of(x.dtype()), " and ",
+        name_of(updates.dtype()));
+  const std::span<const std::int32_t> at = positions.values<std::int32_t>();
+  if (x.dtype() == DType::kInt32) {
+    Tensor result = Tensor::from(x.values<std::int32_t>(), x.shape());
+    combine_all(reduction, std::span(result.mutable_data<std::int32_t>(), result.elements()), at,
+                updates.values<std::int32_t>());
+    return result;
+  }
+  Tensor result = Tensor::from(x.values<float>(), x.shape());
+  combine_all(reduction, std::span(result.mutable_data<float>(), result.elements()), at,
+              updates.values<float>());
+  return result;
+}
+
+Tensor gathered_elements(const Call& call) {
+  return gather_elements(call[0], call[1], call.attrs().integer("axis", 0));
+}
+
+Tensor scattered_elements(const Call& call) {
+  const Tensor& x = call[0];
+  if (call[1].elements() == 0) return x;
+  check_shape(call[1].shape() == call[2].shape(), "indices of shape ", call[1].shape(),
+              " do not fit updates of ", call[2].shape());
+  const int axis = normalize_axis(call.attrs().integer("axis", 0), x.rank());
+  const Tensor positions = reshape(element_positions(call[1], x.shape(), axis), {Shape{-1}});
+  const Tensor updates = reshape(call[2], {Shape{-1, 1}});
+  return reshape(scatter_rows(call, reshape(x, {Shape{-1, 1}}), positions, updates), {x.shape()});
+}
+
+/// Returns the positions of slices that the last axis of `given` addresses in the first axes of `shape`.
+Tensor slice_positions(const Tensor& given, const Shape& shape) {
+  const Tensor indices = as_indices(given);
+  check_shape(indices.rank() > 0 && indices.shape().back() <= shape.rank, "indices of shape ",
+              indices.shape(), " do not fit ", shape);
+  std::vector<std::int32_t> extents;
+  std::vector<std::int32_t> strides;
+  const int depth = indices.shape().back();
+  for (int i = 0; i < depth; ++i) {
+    extents.push_back(shape[i]);
+    strides.push_back(static_cast<std::int32_t>(shape.elements(i + 1, depth)));
+  }
+  const auto row = [&](const std::vector<std::int32_t>& values) {
+    return Tensor::from(std::span<const std::int32_t>(values), {depth});
+  };
+  const Tensor positive = where(less(indices, Tensor::scalar(0)), add(indices, row(extents)), indices);
+  return sum(mul(positive, row(strides)), {.axes = {indices.rank() - 1}});
+}
+
+Tensor scattered_slices(const Call& call) {
+  const Tensor& x = call[0];
+  if (call[1].elements() == 0) return x;
+  const Tensor positions = slice_positions(call[1], x.shape());
+  const std::int32_t depth = call[1].shape().back();
+  const auto rows = static_cast<std::int32_t>(x.shape().elements(0, depth));
+  const auto size = static_cast<std::int32_t>(x.shape().elements(depth, x.rank()));
+  const auto count = static_cast<std::int32_t>(positions.elements());
+  check_shape(call[2].elements() == static_cast<std::size_t>(count) * static_cast<std::size_t>(size),
+              "updates of shape ", call[2].shape(), " do not fit indices of ", call[1].shape(), " in ",
+              x.shape());
+  const Tensor updates = reshape(call[2], {Shape{count, size}});
+  return reshape(
+      scatter_rows(call, reshape(x, {Shape{rows, size}}), reshape(positions, {Shape{count}}), updates),
+      {x.shape()});
+}
+
+/// Returns the positions of elements that are not 0, as one row for each axis.
+Tensor nonzero(const Call& call) {
+  const Tensor& given = call.value(0);
+  const Tensor condition = as_dtype(given, DType::kBool);
+  const std::span<const std::uint8_t> values = condition.values<std::uint8_t>();
+  std::vector<std::int32_t> found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != 0) found.push_back(static_cast<std::int32_t>(i));
+  }
+  const Dims strides = condition.shape().strides();
+  Tensor result({{condition.rank(), static_cast<std::int32_t>(found.size())}, DType::kInt32});
+  auto* to = result.mutable_data<std::int32_t>();
+  for (int i = 0; i < condition.rank(); ++i) {
+    for (const std::int32_t at : found) *to++ = at / strides[i] % condition.dim(i);
+  }
+  return result;
+}
+
+/// Selects slices along an axis, or elements of the flat input, where the condition holds.
+Tensor compressed(const Call& call) {
+  const std::vector<std::int32_t> condition = call.integers(1);
+  std::vector<std::int32_t> found;
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i] != 0) found.push_back(static_cast<std::int32_t>(i));
+  }
+  const Tensor indices =
+      Tensor::from(std::span<const std::int32_t>(found), {static_cast<std::int32_t>(found.size())});
+  if (!call.attrs().has("axis")) return gather(reshape(call[0], {Shape{-1}}), indices, {.axis = 0});
+  return gather(call[0], indices, {.axis = normalize_axis(call.attrs().integer("axis", 0), call[0].rank())});
+}
+
+/// Reverses the first elements along the time axis of each batch, as many as the sequence is long.
+Tensor reversed_sequences(const Call& call) {
+  const Tensor& x = call[0];
+  const int batch = normalize_axis(call.attrs().integer("batch_axis", 1), x.rank());
+  const int time = normalize_axis(call.attrs().integer("time_axis", 0), x.rank());
+  check(batch != time && batch < 2 && time < 2, "it has the time axis ", time, " and the batch axis ", batch);
+  const Tensor steps = reshape(count_up(x.dim(time)), {Shape{1, x.dim(time)}});
+  const Tensor lengths = reshape(as_indices(call[1]), {Shape{x.dim(batch), 1}});
+  const Tensor mirrored = sub(sub(lengths, Tensor::scalar(1)), steps);
+  const Tensor positions = where(less(mirrored, Tensor::scalar(0)), steps, mirrored);
+  PermutationAttrs swapped{Dims{1, 0}};
+  for (int i = 2; i < x.rank(); ++i) swapped.perm.push_back(i);
+  const GatherAttrs along{.axis = 1, .batch_dims = 1};
+  if (batch == 0) return gather(x, positions, along);
+  return transpose(gather(transpose(x, swapped), positions, along), swapped);
+}
+
+constexpr Row kRows[] = {
+    {"Compress", compressed},
+    {"GatherElements", gathered_elements},
+    {"NonZero", nonzero},
+    {"ReverseSequence", reversed_sequences},
+    {"Scatter", scattered_elements},
+    {"ScatterElements", scattered_elements},
+    {"ScatterND", scattered_slices},
+};
+
+}  // namespace
+
+std::span<const Row> element_rows() { return kRows; }
+
+Tensor from_start(const Tensor& given, std::int32_t extent) {
+  const Tensor indices = as_indices(given);
+  if (indices.has_data()) {
+    const std::span<const std::int32_t> values = indices.values<std::int32_t>();
+    if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))
+      return indices;
+  }
+  return where(less(indices, Tensor::scalar(0)), add(indices, Tensor::scalar(extent)), indices);
+}
+
+Tensor gather_elements(const Tensor& x, const Tensor& indices, int axis) {
+  const int at = normalize_axis(axis, x.rank());
+  return gather(reshape(x, {Shape{-1}}), element_positions(indices, x.shape(), at), {.axis = 0});
+}
+
+}  // namespace tenure::onnx
