@@ -12,16 +12,23 @@ namespace tenure::onnx {
 std::span<const Row> activation_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
+std::span<const Row> detection_rows();
 std::span<const Row> element_rows();
 std::span<const Row> image_rows();
 std::span<const Row> indexing_rows();
+std::span<const Row> linear_algebra_rows();
 std::span<const Row> loss_rows();
 std::span<const Row> matrix_rows();
 std::span<const Row> math_rows();
 std::span<const Row> movement_rows();
 std::span<const Row> normalization_rows();
 std::span<const Row> pooling_rows();
+std::span<const Row> random_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
+std::span<const Row> unique_rows();
+std::span<const Row> signal_rows();
+std::span<const Row> sampling_rows();
+std::span<const Row> resize_rows();
 
 }  // namespace tenure::onnx

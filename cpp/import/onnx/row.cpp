@@ -17,7 +17,9 @@ constexpr Family kFamilies[] = {
     {"", math_rows},      {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
     {"", indexing_rows},  {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
     {"", creation_rows},  {"", normalization_rows}, {"", image_rows},       {"", element_rows},
-    {"", recurrent_rows}, {"", loss_rows},
+    {"", recurrent_rows}, {"", loss_rows},          {"", detection_rows},   {"", linear_algebra_rows},
+    {"", random_rows},    {"", resize_rows},        {"", sampling_rows},    {"", signal_rows},
+    {"", unique_rows},
 };
 
 }  // namespace

@@ -186,25 +186,11 @@ Tensor padded(const Call& call) {
   return pad(x, {.before = before, .after = after, .value = value});
 }
 
-/// Returns x, and a mask of ones: dropout does nothing unless a model is trained.
-EdgeValues dropped(const Call& call) {
-  check(!has(call, 2) || !call.boolean(2), "its training mode is not supported");
-  EdgeValues items = {call.item(0)};
-  if (call.node().outputs < 2) return items;
-  const bool is_bool = opset(call) >= 10;
-  items.emplace_back(fill({.shape = call[0].shape(),
-                           .value = 1,
-                           .int_value = 1,
-                           .dtype = is_bool ? DType::kBool : call[0].dtype()}));
-  return items;
-}
-
 constexpr Row kRows[] = {
-    {"Concat", joined},        {"Dropout", dropped},      {"Expand", expanded},
-    {"Flatten", flattened},    {"Identity", same},        {"Pad", padded},
-    {"Reshape", reshaped},     {"Shape", shape_tensor},   {"Size", size},
-    {"Split", divided},        {"Squeeze", squeezed},     {"Tile", tiled},
-    {"Transpose", transposed}, {"Unsqueeze", unsqueezed},
+    {"Concat", joined},        {"Expand", expanded},  {"Flatten", flattened},  {"Identity", same},
+    {"Pad", padded},           {"Reshape", reshaped}, {"Shape", shape_tensor}, {"Size", size},
+    {"Split", divided},        {"Squeeze", squeezed}, {"Tile", tiled},         {"Transpose", transposed},
+    {"Unsqueeze", unsqueezed},
 };
 
 }  // namespace

@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <cmath>
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+Tensor zero_like(const Tensor& x) {
+  return x.dtype() == DType::kBool ? fill({.shape = {}, .dtype = DType::kBool}) : scalar_like(x, 0);
+}
+
+/// Keeps the elements on one side of a diagonal of the last two axes, and sets the others to 0.
+Tensor triangle(const Call& call) {
+  const Tensor& x = call[0];
+  check_shape(x.rank() >= 2, "expected matrices, got ", x.shape());
+  const std::int32_t k = has(call, 1) ? call.integer(1) : 0;
+  const std::int32_t rows = x.shape().back(1);
+  const std::int32_t columns = x.shape().back();
+  // Beyond the corners the diagonal does not matter, and cannot overflow.
+  const std::int32_t offset = std::clamp(k, -rows, columns);
+  const Tensor row =
+      reshape(range({.step = 0, .int_start = offset, .int_step = 1, .count = rows, .dtype = DType::kInt32}),
+              {Shape{rows, 1}});
+  const Tensor column = range({.step = 0, .int_step = 1, .count = columns, .dtype = DType::kInt32});
+  const Tensor keeps =
+      call.attrs().flag("upper", true) ? greater_equal(column, row) : less_equal(column, row);
+  return where(keeps, x, zero_like(x));
+}
+
+/// Returns the determinant of a matrix by elimination with partial pivoting. Overwrites the matrix.
+double eliminate(std::vector<double>& a, std::size_t n) {
+  double result = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k])) pivot = i;
+    }
+    if (a[pivot * n + k] == 0) return 0;
+    if (pivot != k) {
+      result = -result;
+      for (std::size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pivot * n + j]);
+    }
+    result *= a[k * n + k];
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i * n + k] / a[k * n + k];
+      for (std::size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+  return result;
+}
+
+Tensor determinant(const Call& call) {
+  const Tensor& x = call.value(0);
+  check_shape(x.rank() >= 2 && x.shape().back() == x.shape().back(1), "expected square matrices, got ",
+              x.shape());
+  check(x.dtype() == DType::kFloat32, "expected float32, got ", name_of(x.dtype()));
+  Shape batch;
+  for (int i = 0; i + 2 < x.rank(); ++i) batch.push_back(x.dim(i));
+  const auto n = static_cast<std::size_t>(x.shape().back());
+  Tensor result({batch, DType::kFloat32});
+  auto* to = result.mutable_data<float>();
+  const float* from = x.data<float>();
+  for (std::size_t i = 0; i < result.elements(); ++i, from += n * n) {
+    std::vector<double> matrix(from, from + n * n);
+    to[i] = static_cast<float>(eliminate(matrix, n));
+  }
+  return result;
+}
+
+/// A tensor of an Einstein sum, with a label for each axis. Axes of "..." have labels from kEllipsis on.
+struct Term {
+  Tensor x;
+  Dims labels;
+};
+
+constexpr std::int32_t kEllipsis = 1 << 8;
+
+/// Returns the labels of one operand. `ellipsis` is the number of axes that "..." stands for.
+Dims parse_labels(std::string_view text, int ellipsis) {
+  Dims labels;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') continue;
+    if (text.substr(i, 3) == "...") {
+      // Right-aligned, as axes broadcast: the last axis has the label kEllipsis.
+      for (int k = ellipsis; k-- > 0;) labels.push_back(kEllipsis + k);
+      i += 2;
+      continue;
+    }
+    const char c = text[i];
+    check((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'), "attribute \"equation\" has the character '",
+          std::string_view(&c, 1), "'");
+    labels.push_back(c);
+  }
+  return labels;
+}
+
+/// Returns the term without repeated labels: of these it takes the diagonal.
+Term take_diagonals(Term term) {
+  for (int i = 0; i < term.labels.rank; ++i) {
+    for (int j = i + 1; j < term.labels.rank; ++j) {
+      if (term.labels[i] != term.labels[j]) continue;
+      const std::int32_t extent = term.x.dim(i);
+      check_shape(term.x.dim(j) == extent, "axes ", i, " and ", j, " of ", term.x.shape(),
+                  " have the same label");
+      Shape mask;
+      for (int k = 0; k < term.x.rank(); ++k) mask.push_back(k == i || k == j ? extent : 1);
+      const Tensor diagonal =
+          reshape(eye({.rows = extent, .columns = extent, .dtype = DType::kBool}), {mask});
+      term.x = as_dtype(sum(where(diagonal, term.x, zero_like(term.x)), {.axes = {j}}), term.x.dtype());
+      term.labels.erase(j);
+      --j;
+    }
+  }
+  return term;
+}
+
+/// Multiplies two terms and sums over the labels that neither `later` nor the result has.
+Term contract(const Term& a, const Term& b, std::span<const Term> later, const Dims& result) {
+  const auto is_wanted = [&](std::int32_t label) {
+    return result.contains(label) || std::any_of(later.begin(), later.end(),
+                                                 [&](const Term& one) { return one.labels.contains(label); });
+  };
+  Dims labels;
+  for (const Dims* list : {&a.labels, &b.labels}) {
+    for (const std::int32_t label : *list) {
+      if (is_wanted(label) && !labels.contains(label)) labels.push_back(label);
+    }
+  }
+  return {einsum(a.x, b.x, {.a = a.labels, .b = b.labels, .out = labels}), labels};
+}
+
+Tensor einstein_sum(const Call& call) {
+  const std::string_view equation = call.attrs().string("equation");
+  const std::size_t arrow = equation.find("->");
+  std::string_view inputs = equation.substr(0, arrow);
+  std::vector<Term> terms;
+  int ellipsis = 0;
+  for (int i = 0; i < call.size(); ++i) {
+    const std::size_t comma = std::min(inputs.find(','), inputs.size());
+    check((comma < inputs.size()) == (i + 1 < call.size()), "the equation \"", equation, "\" does not fit ",
+          call.size(), " inputs");
+    const std::string_view text = inputs.substr(0, comma);
+    inputs.remove_prefix(std::min(comma + 1, inputs.size()));
+    const bool has_ellipsis = text.find("...") != std::string_view::npos;
+    const int rest = call[i].rank() - parse_labels(text, 0).rank;
+    check_shape(rest >= 0 && (has_ellipsis || rest == 0), "the labels \"", text, "\" do not fit ",
+                call[i].shape());
+    ellipsis = std::max(ellipsis, rest);
+    terms.push_back(take_diagonals({call[i], parse_labels(text, rest)}));
+  }
+  Dims result;
+  if (arrow != std::string_view::npos) {
+    result = parse_labels(equation.substr(arrow + 2), ellipsis);
+  } else {
+    // Without a result, it has the axes of "..." and the labels that are there once, in order.
+    for (int k = ellipsis; k-- > 0;) result.push_back(kEllipsis + k);
+    const std::string_view all = equation;
+    for (char c = 'A'; c <= 'z'; ++c) {
+      if (std::count(all.begin(), all.end(), c) == 1) result.push_back(c);
+    }
+  }
+  Term product = terms[0];
+  const std::span<const Term> rest(terms);
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    product = contract(product, terms[i], rest.subspan(i + 1), result);
+  if (terms.size() == 1 || !(product.labels == result))
+    return einsum(product.x, {.a = product.labels, .out = result});
+  return product.x;
+}
+
+constexpr Row kRows[] = {
+    {"Det", determinant},
+    {"Einsum", einstein_sum},
+    {"Trilu", triangle},
+};
+
+}  // namespace
+
+std::span<const Row> linear_algebra_rows() { return kRows; }
+
+}  // namespace tenure::onnx
