@@ -23,6 +23,8 @@ std::span<const Row> math_rows();
 std::span<const Row> movement_rows();
 std::span<const Row> normalization_rows();
 std::span<const Row> pooling_rows();
+std::span<const Row> quantized_rows();
+std::span<const Row> contrib_quantized_rows();
 std::span<const Row> random_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();

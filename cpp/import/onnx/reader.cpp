@@ -42,6 +42,7 @@ void GraphReader::read_main() {
       const std::uint32_t index = add_argument(scope, std::string(input.name));
       scope.block->nodes[index].attrs = to_attributes(input, options_.free_dimensions);
       name_value(scope, input.name, {index, 0});
+      set_type(scope, input.name, static_cast<ElementType>(input.type));
     } catch (const Error& error) {
       fail_with(error.code(), text("the input \"", input.name, "\": ", error.what()));
     }
@@ -69,6 +70,7 @@ void GraphReader::read_initializers(Scope& scope, std::span<const TensorProto> t
     try {
       name_value(scope, proto.name,
                  add_constant(scope, std::string(proto.name), decode_tensor(proto, options_.files)));
+      set_type(scope, proto.name, static_cast<ElementType>(proto.type));
     } catch (const Error& error) {
       fail_with(error.code(), text("the initializer \"", proto.name, "\": ", error.what()));
     }
@@ -110,6 +112,7 @@ void GraphReader::read_node(Scope& scope, const NodeProto& proto) {
 void GraphReader::read_op(Scope& scope, const NodeProto& proto, const Row& row) {
   Node node = make_node(scope, proto, row);
   for (std::size_t i = 0; i < proto.inputs.size(); ++i) node.inputs.push_back(find_input(scope, proto, i));
+  infer_types(scope, proto, node);
   const std::uint32_t index = add(scope, std::move(node));
   for (std::uint32_t i = 0; i < proto.outputs.size(); ++i) name_value(scope, proto.outputs[i], {index, i});
 }
@@ -148,6 +151,7 @@ void GraphReader::read_constant(Scope& scope, const NodeProto& proto) {
   }
   name_value(scope, proto.outputs[0],
              add_constant(scope, std::string(proto.outputs[0]), decode_tensor(tensor, options_.files)));
+  set_type(scope, proto.outputs[0], static_cast<ElementType>(tensor.type));
 }
 
 void GraphReader::inline_function(Scope& scope, const NodeProto& proto, const FunctionProto& function) {
@@ -164,10 +168,13 @@ void GraphReader::inline_function(Scope& scope, const NodeProto& proto, const Fu
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     const Ref ref = i < proto.inputs.size() ? find_input(scope, proto, i) : Ref{Ref::kAbsent, 0};
     inner.values.emplace(function.inputs[i], ref);
+    if (i < proto.inputs.size()) set_type(inner, function.inputs[i], find_type(scope, proto.inputs[i]));
   }
   read_nodes(inner, function.nodes);
-  for (std::size_t i = 0; i < proto.outputs.size(); ++i)
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i) {
     name_value(scope, proto.outputs[i], find(inner, function.outputs[i]));
+    set_type(scope, proto.outputs[i], find_type(inner, function.outputs[i]));
+  }
   --inlined_;
 }
 

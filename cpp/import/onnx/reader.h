@@ -22,6 +22,8 @@ Import read_model(const ModelProto& model, const LoadOptions& options);
 struct Scope {
   Block* block = nullptr;
   std::unordered_map<std::string, Ref> values;
+  /// The types of values whose type is not apparent from their dtype: small integers.
+  std::unordered_map<std::string, ElementType> types;
   /// The graph around this one, whose values it can read; null in the main graph and in functions.
   Scope* outer = nullptr;
   /// Names of the values of outer graphs that this graph reads, and the arguments that stand for them.
@@ -79,6 +81,12 @@ class GraphReader {
   /// Returns the value of a name. Makes values of outer graphs arguments. Throws if there is none.
   Ref find(Scope& scope, std::string_view name);
   bool has(const Scope& scope, std::string_view name) const;
+  /// Notes the type of a value if rows may need it.
+  void set_type(Scope& scope, std::string_view name, ElementType type);
+  /// Returns the type of a value of small integers, kUndefined of others.
+  ElementType find_type(const Scope& scope, std::string_view name) const;
+  /// Gives a node the types of its inputs, and its first output a type.
+  void infer_types(Scope& scope, const NodeProto& proto, Node& node);
   Ref find_input(Scope& scope, const NodeProto& proto, std::size_t i);
   std::int32_t find_opset(const Scope& scope, std::string_view domain) const;
   /// Returns the attributes of a node, those of a function's nodes as its caller gives them.

@@ -14,12 +14,29 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
-    {"", math_rows},      {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
-    {"", indexing_rows},  {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
-    {"", creation_rows},  {"", normalization_rows}, {"", image_rows},       {"", element_rows},
-    {"", recurrent_rows}, {"", loss_rows},          {"", detection_rows},   {"", linear_algebra_rows},
-    {"", random_rows},    {"", resize_rows},        {"", sampling_rows},    {"", signal_rows},
+    {"", math_rows},
+    {"", movement_rows},
+    {"", convolution_rows},
+    {"", activation_rows},
+    {"", indexing_rows},
+    {"", matrix_rows},
+    {"", reduction_rows},
+    {"", pooling_rows},
+    {"", creation_rows},
+    {"", normalization_rows},
+    {"", image_rows},
+    {"", element_rows},
+    {"", recurrent_rows},
+    {"", loss_rows},
+    {"", detection_rows},
+    {"", linear_algebra_rows},
+    {"", random_rows},
+    {"", resize_rows},
+    {"", sampling_rows},
+    {"", signal_rows},
     {"", unique_rows},
+    {"", quantized_rows},
+    {"com.microsoft", contrib_quantized_rows},
 };
 
 }  // namespace
@@ -32,6 +49,30 @@ const Row* find_row(std::string_view domain, std::string_view op) {
     if (at != rows.end()) return &*at;
   }
   return nullptr;
+}
+
+ElementType element_type(const Call& call, int i) {
+  const std::span<const double> types = call.attrs().numbers(kInputTypes);
+  const auto at = static_cast<std::size_t>(i);
+  return at < types.size() ? static_cast<ElementType>(types[at]) : ElementType::kUndefined;
+}
+
+std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8: return std::pair(0, 255);
+    case ElementType::kInt8: return std::pair(-128, 127);
+    case ElementType::kUint16: return std::pair(0, 65535);
+    case ElementType::kInt16: return std::pair(-32768, 32767);
+    default: return {};
+  }
+}
+
+Tensor wrap(const Tensor& x, ElementType type) {
+  const auto range = range_of(type);
+  if (!range) return x;
+  const Tensor low = Tensor::scalar(range->first);
+  // mod() has the sign of the divisor.
+  return add(mod(sub(x, low), Tensor::scalar(range->second - range->first + 1)), low);
 }
 
 std::optional<Dims> read_axes(const Call& call, int input, std::int32_t since) {

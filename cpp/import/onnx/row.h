@@ -20,6 +20,15 @@ inline bool has(const Call& call, int i) { return i < call.size() && !call.item(
 /// Returns input i, or an empty tensor if it is not there, as ops take optional inputs.
 inline Tensor optional(const Call& call, int i) { return has(call, i) ? call[i] : Tensor(); }
 
+/// The attribute in which the reader gives a node the types of its inputs.
+inline constexpr std::string_view kInputTypes = "input types";
+/// Returns the type of input i if it has small integers, or kUndefined.
+ElementType element_type(const Call& call, int i);
+/// Returns the range of a type of small integers, {lowest, highest}, or nullopt for other types.
+std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type);
+/// Returns int32 values as they wrap around in a type of small integers, or x itself for other types.
+Tensor wrap(const Tensor& x, ElementType type);
+
 /// Returns the axes of a node: of input `input` from opset `since` on, of the attribute "axes" before.
 /// Returns nullopt if there are none.
 std::optional<Dims> read_axes(const Call& call, int input, std::int32_t since);

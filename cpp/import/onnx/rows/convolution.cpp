@@ -85,6 +85,38 @@ Tensor conv(const Call& call) {
   return from_images(take_strides(result, strides), x.rank());
 }
 
+/// Transposes a convolution of [N,C,D,H,W] to images of the spatial extents `out`: all that the windows
+/// reach, without the pads, and with zeros for the extra padding of the output.
+Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const Windows& windows, const Dims& out,
+                         std::int32_t groups) {
+  for (const std::int32_t dilation : windows.dilations)
+    check(dilation == 1, "dilations of three spatial dimensions are not supported");
+  const std::int32_t filters = weights.dim(1);
+  Conv3DTransposeAttrs attrs{.output_shape = {x.dim(0)},
+                             .stride_d = windows.strides[0],
+                             .stride_h = windows.strides[1],
+                             .stride_w = windows.strides[2]};
+  PadAttrs pads{.before = {0, 0}, .after = {0, 0}};
+  Dims begin{0, 0};
+  Dims size{x.dim(0), filters * groups};
+  for (int i = 0; i < 3; ++i) {
+    const std::int32_t whole = windows.strides[i] * (x.dim(i + 2) - 1) + windows.kernel[i];
+    attrs.output_shape.push_back(whole);
+    pads.before.push_back(0);
+    pads.after.push_back(std::max(0, windows.before[i] + out[i] - whole));
+    begin.push_back(windows.before[i]);
+    size.push_back(out[i]);
+  }
+  attrs.output_shape.push_back(filters);
+  const Tensors parts = split_groups(to_images(x), groups, 4);
+  const Tensors kernels = split_groups(weights, groups, 0);
+  Tensors results;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    results.push_back(conv3d_transpose(parts[i], to_filter(kernels[i]), attrs));
+  const Tensor joined = from_images(results.size() == 1 ? results[0] : concat(results, {4}), 5);
+  return slice(pad(joined, pads), {begin, size});
+}
+
 Tensor conv_transpose(const Call& call) {
   const Tensor& x = call[0];
   const Tensor& weights = call[1];
@@ -92,7 +124,6 @@ Tensor conv_transpose(const Call& call) {
   const int rank = extents.rank;
   check_shape(weights.rank() == x.rank() && weights.dim(0) == x.dim(1), "weights of ", weights.shape(),
               " do not fit an input of ", x.shape());
-  check(rank < 3, "three spatial dimensions are not supported");
   const std::int32_t groups = read_groups(call, x.dim(1), weights.dim(0));
   const Dims extra = read_spatial(call, "output_padding", rank, 0);
   const std::vector<std::int32_t> wanted = call.attrs().integers("output_shape");
@@ -125,6 +156,11 @@ Tensor conv_transpose(const Call& call) {
     check_shape(out > 0 && out <= INT32_MAX, "the output would have the extent ", out);
     // The kernel's pads are those of the convolution that leads back: the output's excess is not one.
     extents[i] = static_cast<std::int32_t>(out);
+  }
+  if (rank == 3) {
+    Tensor result = transpose_volumes(x, weights, windows, extents, groups);
+    if (const Tensor bias = optional(call, 2)) result = add(result, reshape(bias, {Shape{-1, 1, 1, 1}}));
+    return result;
   }
   ConvTransposeAttrs attrs;
   set_windows(attrs, windows);

@@ -18,12 +18,24 @@ Tensor gathered(const Call& call) {
 Tensor gathered_nd(const Call& call) {
   const Tensor& x = call[0];
   const Tensor indices = as_indices(call[1]);
-  check(call.attrs().integer("batch_dims", 0) == 0, "batch_dims are not supported");
-  check_shape(indices.rank() > 0, "expected indices of rank 1 or more");
+  const std::int32_t batches = call.attrs().integer("batch_dims", 0);
+  check_shape(batches >= 0 && batches < indices.rank() && batches <= x.rank(), "attribute \"batch_dims\" is ",
+              batches, " for ", x.shape(), " and indices of ", indices.shape());
   std::vector<std::int32_t> extents;
-  for (int i = 0; i < indices.shape().back(); ++i) extents.push_back(i < x.rank() ? x.dim(i) : 0);
+  for (int i = batches; i < batches + indices.shape().back(); ++i)
+    extents.push_back(i < x.rank() ? x.dim(i) : 0);
   const Tensor ends = Tensor::from(std::span<const std::int32_t>(extents), {indices.shape().back()});
-  return gather_nd(x, where(less(indices, Tensor::scalar(0)), add(indices, ends), indices));
+  Tensor at = where(less(indices, Tensor::scalar(0)), add(indices, ends), indices);
+  // The position in each batch dimension becomes an index before those that are given.
+  Shape column = indices.shape();
+  column.back() = 1;
+  for (int i = batches; i-- > 0;) {
+    Shape along{x.dim(i)};
+    while (i + along.rank < column.rank) along.push_back(1);
+    const Tensor count = range({.step = 0, .int_step = 1, .count = x.dim(i), .dtype = DType::kInt32});
+    at = concat({broadcast_to(reshape(count, {along}), {column}), at}, {indices.rank() - 1});
+  }
+  return gather_nd(x, at);
 }
 
 struct SliceRange {

@@ -71,15 +71,27 @@ Tensor clipped(const Call& call) {
   return result;
 }
 
-Tensor converted(const Call& call) {
-  const DType to = call.attrs().dtype("to");
-  const Tensor& x = call[0];
+/// Casts; to small integers as they wrap around.
+Tensor convert(const Tensor& x, DType to, ElementType type) {
   check(x.dtype() == to || (x.dtype() != DType::kString && to != DType::kString), "a cast from ",
         name_of(x.dtype()), " to ", name_of(to), " is not supported");
-  return as_dtype(x, to);
+  return wrap(as_dtype(x, to), type);
 }
 
-Tensor converted_like(const Call& call) { return as_dtype(call[0], call[1].dtype()); }
+Tensor converted(const Call& call) {
+  return convert(call[0], call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
+}
+
+Tensor converted_like(const Call& call) { return convert(call[0], call[1].dtype(), element_type(call, 1)); }
+
+/// Shifts bits: a product with a power of 2, or a quotient.
+Tensor shifted(const Call& call) {
+  const std::string_view direction = call.attrs().string("direction");
+  check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
+  const Tensor factor = as_dtype(pow(Tensor::scalar(2), call[1]), DType::kInt32);
+  if (direction == "RIGHT") return floor_div(call[0], factor);
+  return wrap(mul(call[0], factor), element_type(call, 0));
+}
 
 Tensor infinite(const Call& call) {
   const Tensor& x = call[0];
@@ -92,7 +104,26 @@ Tensor infinite(const Call& call) {
   return logical_and(is_inf(x), is_nan(x));
 }
 
-Tensor bitwise_not(const Call& call) { return sub(Tensor::scalar(-1), call[0]); }
+Tensor flip_bits(const Tensor& x) { return sub(Tensor::scalar(-1), x); }
+
+Tensor bitwise_not(const Call& call) { return wrap(flip_bits(call[0]), element_type(call, 0)); }
+
+Tensor bitwise_both(const Call& call) {
+  const Shape shape = broadcast(call[0].shape(), call[1].shape());
+  return bitwise_and(broadcast_to(call[0], {shape}), broadcast_to(call[1], {shape}));
+}
+
+/// Returns the bits of a that b has not.
+Tensor bits_without(const Tensor& a, const Tensor& b) {
+  const Shape shape = broadcast(a.shape(), b.shape());
+  return bitwise_and(broadcast_to(a, {shape}), broadcast_to(flip_bits(b), {shape}));
+}
+
+// Sums of numbers that have no bit in common.
+Tensor bitwise_or(const Call& call) { return add(bits_without(call[0], call[1]), call[1]); }
+Tensor bitwise_xor(const Call& call) {
+  return add(bits_without(call[0], call[1]), bits_without(call[1], call[0]));
+}
 
 Tensor selected(const Call& call) { return where(call[0], call[1], call[2]); }
 
@@ -106,8 +137,11 @@ constexpr Row kRows[] = {
     {"Asinh", Op::asinh, 1},
     {"Atan", Op::atan, 1},
     {"Atanh", Op::atanh, 1},
-    {"BitwiseAnd", Op::bitwise_and, 2},
+    {"BitShift", shifted},
+    {"BitwiseAnd", bitwise_both},
     {"BitwiseNot", bitwise_not},
+    {"BitwiseOr", bitwise_or},
+    {"BitwiseXor", bitwise_xor},
     {"Cast", converted},
     {"CastLike", converted_like},
     {"Ceil", Op::ceil, 1},

@@ -41,11 +41,16 @@ Pool3DAttrs volume_attrs(const Call& call, const Windows& windows) {
 }
 
 /// Returns positions in [height, width, channels] as positions in a whole [batch, channels, height, width].
-Tensor to_channels_first_positions(const Tensor& positions, const Shape& images) {
+/// `by_columns` numbers the pixels of an image column by column.
+Tensor to_channels_first_positions(const Tensor& positions, const Shape& images, bool by_columns) {
   const std::int32_t pixels = images[1] * images[2];
   const std::int32_t channels = images[3];
   const Tensor channel = mod(positions, Tensor::scalar(channels));
-  const Tensor pixel = floor_div(positions, Tensor::scalar(channels));
+  Tensor pixel = floor_div(positions, Tensor::scalar(channels));
+  if (by_columns) {
+    const Tensor width = Tensor::scalar(images[2]);
+    pixel = add(mul(mod(pixel, width), Tensor::scalar(images[1])), floor_div(pixel, width));
+  }
   const Tensor batch = reshape(range({.step = 0, .int_step = 1, .count = images[0], .dtype = DType::kInt32}),
                                {Shape{images[0], 1, 1, 1}});
   return add(mul(add(mul(batch, Tensor::scalar(channels)), channel), Tensor::scalar(pixels)), pixel);
@@ -67,7 +72,6 @@ EdgeValues max_pooled(const Call& call) {
     return {from_images(take_strides(max_pool(images, pool_attrs(call, windows)), strides), x.rank())};
   }
   const PoolAttrs attrs = pool_attrs(call, windows);
-  check(!call.attrs().flag("storage_order"), "positions in column-major order are not supported");
   const Tensors found = max_pool_with_argmax(images, {.window_h = attrs.window_h,
                                                       .window_w = attrs.window_w,
                                                       .stride_h = attrs.stride_h,
@@ -80,8 +84,10 @@ EdgeValues max_pooled(const Call& call) {
                                                       .pad_left = attrs.pad_left,
                                                       .pad_right = attrs.pad_right,
                                                       .rounding = attrs.rounding});
-  return {from_images(found[0], x.rank()),
-          from_images(to_channels_first_positions(found[1], images.shape()), x.rank())};
+  return {
+      from_images(found[0], x.rank()),
+      from_images(to_channels_first_positions(found[1], images.shape(), call.attrs().flag("storage_order")),
+                  x.rank())};
 }
 
 /// Returns the mean of each window of x, with the node's attributes.

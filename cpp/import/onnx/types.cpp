@@ -1,0 +1,104 @@
+// Types of small integers, which are int32 in the engine: what they wrap around or saturate at.
+
+#include <algorithm>
+
+#include "import/onnx/reader.h"
+
+namespace tenure::onnx {
+namespace {
+
+/// Ops whose first output has the type of their first input.
+constexpr std::string_view kSameType[] = {
+    "Abs",
+    "Add",
+    "AveragePool",
+    "BitShift",
+    "BitwiseAnd",
+    "BitwiseNot",
+    "Clip",
+    "Compress",
+    "Concat",
+    "DepthToSpace",
+    "Div",
+    "Expand",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "Identity",
+    "Max",
+    "MaxPool",
+    "Min",
+    "Mod",
+    "Mul",
+    "Neg",
+    "Pad",
+    "ReduceMax",
+    "ReduceMin",
+    "Relu",
+    "Reshape",
+    "Resize",
+    "ReverseSequence",
+    "ScatterElements",
+    "ScatterND",
+    "Slice",
+    "SpaceToDepth",
+    "Split",
+    "Squeeze",
+    "Sub",
+    "Tile",
+    "TopK",
+    "Transpose",
+    "Unsqueeze",
+};
+
+/// Returns the type of a node's first output, kUndefined if it is not known or no small integer.
+ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
+  const auto of_input = [&](std::size_t i) {
+    return i < inputs.size() ? inputs[i] : ElementType::kUndefined;
+  };
+  const auto of_attribute = [&](std::string_view name) {
+    return static_cast<ElementType>(attrs.integer(name, 0));
+  };
+  if (proto.op == "Cast") return of_attribute("to");
+  if (proto.op == "CastLike" || proto.op == "Where") return of_input(1);
+  if (proto.op == "DynamicQuantizeLinear") return ElementType::kUint8;
+  if (proto.op == "QLinearMatMul" || proto.op == "QLinearConv") return of_input(7);
+  if (proto.op == "QuantizeLinear") {
+    if (of_input(2) != ElementType::kUndefined) return of_input(2);
+    return attrs.has("output_dtype") ? of_attribute("output_dtype") : ElementType::kUint8;
+  }
+  const bool keeps = std::find(std::begin(kSameType), std::end(kSameType), proto.op) != std::end(kSameType);
+  return keeps ? of_input(0) : ElementType::kUndefined;
+}
+
+}  // namespace
+
+void GraphReader::set_type(Scope& scope, std::string_view name, ElementType type) {
+  if (!name.empty() && range_of(type)) scope.types.insert_or_assign(std::string(name), type);
+}
+
+ElementType GraphReader::find_type(const Scope& scope, std::string_view name) const {
+  for (const Scope* at = &scope; at; at = at->outer) {
+    if (const auto found = at->types.find(std::string(name)); found != at->types.end()) return found->second;
+  }
+  return ElementType::kUndefined;
+}
+
+void GraphReader::infer_types(Scope& scope, const NodeProto& proto, Node& node) {
+  std::vector<ElementType> inputs;
+  Attributes::Value value{.name = std::string(kInputTypes)};
+  for (const std::string_view name : proto.inputs) {
+    inputs.push_back(name.empty() ? ElementType::kUndefined : find_type(scope, name));
+    value.numbers.push_back(static_cast<double>(inputs.back()));
+  }
+  const bool has_types = std::any_of(inputs.begin(), inputs.end(),
+                                     [](ElementType type) { return type != ElementType::kUndefined; });
+  if (!proto.outputs.empty()) set_type(scope, proto.outputs[0], infer(proto, node.attrs, inputs));
+  // The zero point of a dynamic quantization.
+  if (proto.op == "DynamicQuantizeLinear" && proto.outputs.size() > 2)
+    set_type(scope, proto.outputs[2], ElementType::kUint8);
+  if (has_types) node.attrs.add(std::move(value));
+}
+
+}  // namespace tenure::onnx
