@@ -10,6 +10,11 @@
 namespace tenure::onnx {
 
 std::span<const Row> activation_rows();
+std::span<const Row> attention_rows();
+std::span<const Row> block_quantized_rows();
+std::span<const Row> contrib_rows();
+std::span<const Row> contrib_attention_rows();
+std::span<const Row> contrib_rotary_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> detection_rows();
@@ -30,6 +35,8 @@ std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
 std::span<const Row> unique_rows();
 std::span<const Row> signal_rows();
+std::span<const Row> simplified_rows();
+std::span<const Row> rotary_rows();
 std::span<const Row> sampling_rows();
 std::span<const Row> resize_rows();
 

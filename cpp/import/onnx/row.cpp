@@ -13,6 +13,8 @@ struct Family {
   std::span<const Row> (*rows)();
 };
 
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
 constexpr Family kFamilies[] = {
     {"", math_rows},
     {"", movement_rows},
@@ -36,7 +38,14 @@ constexpr Family kFamilies[] = {
     {"", signal_rows},
     {"", unique_rows},
     {"", quantized_rows},
-    {"com.microsoft", contrib_quantized_rows},
+    {kMicrosoft, contrib_quantized_rows},
+    {"", attention_rows},
+    {"", rotary_rows},
+    {"", simplified_rows},
+    {kMicrosoft, contrib_rows},
+    {kMicrosoft, contrib_attention_rows},
+    {kMicrosoft, contrib_rotary_rows},
+    {kMicrosoft, block_quantized_rows},
 };
 
 }  // namespace

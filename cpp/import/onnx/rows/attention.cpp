@@ -1,0 +1,294 @@
+// Attention: of ai.onnx, and the three forms of com.microsoft.
+
+#include <cmath>
+#include <limits>
+
+#include "import/onnx/families.h"
+#include "import/onnx/rows/rotary.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+/// Queries [batch, heads, length, size], keys and values [batch, shared heads, total, size].
+struct Heads {
+  Tensor queries;
+  Tensor keys;
+  Tensor values;
+};
+
+struct Masking {
+  Tensor bias = {};          ///< added to the scores, [..., length, total], or empty
+  Tensor keeps = {};         ///< bool: which keys a query sees, [..., length, total], or empty
+  bool is_causal = false;    ///< query i sees the keys up to offset + i
+  std::int32_t offset = 0;   ///< of the first query among the keys
+  std::int32_t window = -1;  ///< how many of these it sees, -1 for all
+};
+
+struct Scoring {
+  float scale = 1;
+  float cap = 0;  ///< scores are capped smoothly to this magnitude, unless 0
+};
+
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+Tensor count_up(std::int32_t start, std::int32_t count) {
+  return range({.step = 0, .int_start = start, .int_step = 1, .count = count, .dtype = DType::kInt32});
+}
+
+/// Returns the keys that each query sees by its position, [length, total].
+Tensor causal_mask(const Masking& masking, std::int32_t length, std::int32_t total) {
+  const Tensor rows = reshape(count_up(masking.offset, length), {Shape{length, 1}});
+  const Tensor columns = count_up(0, total);
+  const Tensor keeps = less_equal(columns, rows);
+  if (masking.window < 0) return keeps;
+  return logical_and(keeps, greater(columns, sub(rows, Tensor::scalar(masking.window))));
+}
+
+/// What an attention computes on the way.
+struct Attended {
+  Tensor output;  ///< [batch, heads, length, size]
+  Tensor products;
+  Tensor masked;
+  Tensor weights;
+};
+
+/// Computes softmax(queries * keys) * values. Several heads of queries may share one of keys.
+Attended attend(const Heads& heads, const Masking& masking, const Scoring& scoring) {
+  const Tensor& q = heads.queries;
+  const Tensor& k = heads.keys;
+  check_shape(q.rank() == 4 && k.rank() == 4 && heads.values.rank() == 4 && q.dim(3) == k.dim(3) &&
+                  k.dim(1) > 0 && q.dim(1) % k.dim(1) == 0 && heads.values.dim(2) == k.dim(2),
+              "queries of ", q.shape(), ", keys of ", k.shape(), " and values of ", heads.values.shape(),
+              " do not fit");
+  const std::int32_t batch = q.dim(0);
+  const std::int32_t length = q.dim(2);
+  const std::int32_t total = k.dim(2);
+  // The queries that share keys are the rows of one product.
+  const std::int32_t rows = q.dim(1) / k.dim(1) * length;
+  const auto group = [&](const Tensor& x) { return reshape(x, {Shape{batch, k.dim(1), rows, -1}}); };
+  const auto ungroup = [&](const Tensor& x) { return reshape(x, {Shape{batch, q.dim(1), length, -1}}); };
+  const Tensor scaled = mul(q, Tensor::scalar(scoring.scale));
+  Attended result;
+  result.products = ungroup(mat_mul(group(scaled), k, {.transpose_b = true}));
+  Tensor scores = result.products;
+  if (scoring.cap != 0)
+    scores = mul(tanh(mul(scores, Tensor::scalar(1 / scoring.cap))), Tensor::scalar(scoring.cap));
+  if (masking.bias) scores = add(scores, masking.bias);
+  Tensor keeps = masking.keeps;
+  if (masking.is_causal) {
+    const Tensor causal = causal_mask(masking, length, total);
+    keeps = keeps ? logical_and(keeps, causal) : causal;
+  }
+  if (keeps) scores = where(keeps, scores, Tensor::scalar(kLowest));
+  result.masked = scores;
+  result.weights = softmax(scores);
+  result.output = ungroup(mat_mul(group(result.weights), heads.values));
+  return result;
+}
+
+/// Appends keys or values to those of the past, [batch, heads, length, size].
+Tensor append(const Tensor& past, const Tensor& x) {
+  return past && past.dim(2) > 0 ? concat({past, x}, {2}) : x;
+}
+
+float read_scale(const Call& call, std::int32_t size) {
+  const auto scale = static_cast<float>(call.attrs().number("scale", 0));
+  return scale != 0 ? scale : 1 / std::sqrt(static_cast<float>(size));
+}
+
+std::int32_t read_heads(const Call& call, std::string_view name) {
+  const std::int32_t heads = call.attrs().integer(name, 0);
+  check(heads > 0, "attribute \"", name, "\" is ", heads);
+  return heads;
+}
+
+/// The op of ai.onnx.
+EdgeValues standard_attention(const Call& call) {
+  const bool is_joined = call[0].rank() == 3;
+  const auto split = [&](int i, std::string_view name) {
+    return is_joined ? split_heads(call[i], read_heads(call, name)) : call[i];
+  };
+  Heads heads{split(0, "q_num_heads"), split(1, "kv_num_heads"), split(2, "kv_num_heads")};
+  const Tensor past = optional(call, 4);
+  heads.keys = append(past, heads.keys);
+  heads.values = append(optional(call, 5), heads.values);
+  Masking masking{.is_causal = call.attrs().flag("is_causal"), .offset = past ? past.dim(2) : 0};
+  if (const Tensor mask = optional(call, 3))
+    (mask.dtype() == DType::kBool ? masking.keeps : masking.bias) = mask;
+  const std::int32_t total = heads.keys.dim(2);
+  if (const Tensor lengths = optional(call, 6)) {
+    const Tensor keeps = less(count_up(0, total), reshape(as_indices(lengths), {Shape{-1, 1, 1, 1}}));
+    masking.keeps = masking.keeps ? logical_and(masking.keeps, keeps) : keeps;
+  }
+  const Attended found =
+      attend(heads, masking,
+             {read_scale(call, heads.queries.dim(3)), static_cast<float>(call.attrs().number("softcap", 0))});
+  const std::int32_t mode = call.attrs().integer("qk_matmul_output_mode", 0);
+  return {is_joined ? join_heads(found.output) : found.output, heads.keys, heads.values,
+          mode == 0   ? found.products
+          : mode == 3 ? found.weights
+                      : found.masked};
+}
+
+/// Returns the bias of a mask of com.microsoft: lengths [batch], or numbers that are not 0 for keys that are
+/// seen, [batch, total] or [batch, length, total].
+Tensor padding_bias(const Call& call, int input, std::int32_t batch, std::int32_t total) {
+  const Tensor mask = optional(call, input);
+  if (!mask) return {};
+  const auto filter = static_cast<float>(call.attrs().number("mask_filter_value", -10000));
+  Tensor keeps;
+  if (mask.rank() == 1) {
+    check_shape(mask.dim(0) == batch, "a mask of ", mask.shape(), " is not supported");
+    keeps = less(count_up(0, total), reshape(as_indices(mask), {Shape{batch, 1, 1, 1}}));
+  } else {
+    check_shape(mask.rank() <= 3 && mask.shape().back() == total, "a mask of ", mask.shape(),
+                " does not fit ", total, " keys");
+    const std::int32_t rows = mask.rank() == 3 ? mask.dim(1) : 1;
+    keeps = reshape(as_dtype(mask, DType::kBool), {Shape{mask.dim(0), 1, rows, total}});
+  }
+  return where(keeps, Tensor::scalar(0.0F), Tensor::scalar(filter));
+}
+
+Tensor add_optional(const Tensor& a, const Tensor& b) { return a && b ? add(a, b) : (a ? a : b); }
+
+/// Returns a slice of a bias [sum of sizes], or an empty tensor.
+Tensor part_of_bias(const Tensor& bias, std::int32_t begin, std::int32_t size) {
+  return bias ? slice(bias, {Dims{begin}, Dims{size}}) : Tensor();
+}
+
+/// MultiHeadAttention: queries, keys and values, or packed ones.
+EdgeValues multi_head(const Call& call) {
+  const std::int32_t count = read_heads(call, "num_heads");
+  const Tensor& query = call[0];
+  const Tensor key = optional(call, 1);
+  const Tensor value = optional(call, 2);
+  const Tensor bias = optional(call, 3);
+  const auto joined = [](const Tensor& x) { return reshape(x, {Shape{x.dim(0), x.dim(1), -1}}); };
+  Tensor q = query;
+  Tensor k = key;
+  Tensor v = value;
+  if (query.rank() == 5) {
+    const Tensors parts = unstack(query, {3});
+    q = joined(parts[0]);
+    k = joined(parts[1]);
+    v = joined(parts[2]);
+  } else if (key && key.rank() == 5) {
+    const Tensors parts = unstack(key, {3});
+    k = joined(parts[0]);
+    v = joined(parts[1]);
+  }
+  check(k && v, "it has no keys or no values");
+  // Cross attention gives keys and values that are split already.
+  const bool is_split = k.rank() == 4;
+  const std::int32_t size = q.dim(2);
+  q = add_optional(q, part_of_bias(bias, 0, size));
+  if (!is_split) {
+    k = add_optional(k, part_of_bias(bias, size, size));
+    v = add_optional(v, part_of_bias(bias, 2 * size, bias ? v.dim(2) : 0));
+  }
+  Heads heads{split_heads(q, count), is_split ? k : split_heads(k, count),
+              is_split ? v : split_heads(v, count)};
+  heads.keys = append(optional(call, 6), heads.keys);
+  heads.values = append(optional(call, 7), heads.values);
+  const std::int32_t total = heads.keys.dim(2);
+  Masking masking{.bias = add_optional(padding_bias(call, 4, q.dim(0), total), optional(call, 5)),
+                  .is_causal = call.attrs().flag("unidirectional"),
+                  .offset = total - q.dim(1)};
+  const Attended found = attend(heads, masking, {read_scale(call, heads.queries.dim(3))});
+  return {join_heads(found.output), heads.keys, heads.values};
+}
+
+/// Attention of com.microsoft: one input, and the weights of its queries, keys and values in one matrix.
+EdgeValues self_attention(const Call& call) {
+  const std::int32_t count = read_heads(call, "num_heads");
+  const Tensor& x = call[0];
+  check_shape(x.rank() == 3 && call[1].rank() == 2, "weights of ", call[1].shape(),
+              " do not fit an input of ", x.shape());
+  std::vector<std::int32_t> sizes = call.attrs().integers("qkv_hidden_sizes");
+  if (sizes.empty()) sizes.assign(3, call[1].dim(1) / 3);
+  check(sizes.size() == 3, "attribute \"qkv_hidden_sizes\" has ", sizes.size(), " numbers");
+  check(!call.attrs().flag("do_rotary"), "rotary embedding is not supported");
+  const Tensor flat = reshape(x, {Shape{x.dim(0) * x.dim(1), x.dim(2)}});
+  const Tensor product = has(call, 2) ? mat_mul(flat, call[1], call[2]) : mat_mul(flat, call[1]);
+  const Tensors parts = split(reshape(product, {Shape{x.dim(0), x.dim(1), -1}}), {.sizes = sizes, .axis = 2});
+  Heads heads{split_heads(parts[0], count), split_heads(parts[1], count), split_heads(parts[2], count)};
+  if (const Tensor past = optional(call, 4)) {
+    const Tensors pair = unstack(past, {0});
+    heads.keys = append(pair[0], heads.keys);
+    heads.values = append(pair[1], heads.values);
+  }
+  const std::int32_t total = heads.keys.dim(2);
+  Masking masking{.bias = add_optional(padding_bias(call, 3, x.dim(0), total), optional(call, 5)),
+                  .is_causal = call.attrs().flag("unidirectional"),
+                  .offset = total - x.dim(1)};
+  const Attended found = attend(heads, masking, {read_scale(call, heads.queries.dim(3))});
+  EdgeValues results{join_heads(found.output)};
+  if (call.node().outputs > 1) results.emplace_back(stack({heads.keys, heads.values}, {0}));
+  return results;
+}
+
+/// GroupQueryAttention: causal, and heads of queries share those of keys and values.
+EdgeValues group_query(const Call& call) {
+  const std::int32_t count = read_heads(call, "num_heads");
+  const std::int32_t shared = read_heads(call, "kv_num_heads");
+  check(!call.attrs().flag("smooth_softmax") && !has(call, 11), "a smooth softmax is not supported");
+  Tensor q = call[0];
+  Tensor k = optional(call, 1);
+  Tensor v = optional(call, 2);
+  check_shape(q.rank() == 3, "expected queries of rank 3, got ", q.shape());
+  if (!k) {
+    const std::int32_t size = q.dim(2) / (count + 2 * shared);
+    const Tensors parts =
+        split(q, {.sizes = std::vector<std::int32_t>{count * size, shared * size, shared * size}, .axis = 2});
+    q = parts[0];
+    k = parts[1];
+    v = parts[2];
+  }
+  const std::int32_t batch = q.dim(0);
+  const std::int32_t length = q.dim(1);
+  const Tensor past = optional(call, 3);
+  const std::int32_t offset = past ? past.dim(2) : 0;
+  // Later tokens of shorter sequences would be inserted among the keys of the past.
+  if (batch > 1 && offset > 0) {
+    for (const std::int32_t last : call.integers(5))
+      check(last + 1 == offset + length, "sequences of different lengths are not supported");
+  }
+  Heads heads{split_heads(q, count), split_heads(k, shared), split_heads(v, shared)};
+  if (call.attrs().flag("do_rotary")) {
+    Rotation rotation = slice_rotation(call[7], call[8], offset, length);
+    if (has(call, 9)) {
+      const Tensor positions = as_indices(call[9]);
+      rotation.cosines = gather(call[7], positions, {.axis = 0});
+      rotation.sines = gather(call[8], positions, {.axis = 0});
+    }
+    rotation.is_interleaved = call.attrs().flag("rotary_interleaved");
+    heads.queries = rotate(heads.queries, rotation);
+    heads.keys = rotate(heads.keys, rotation);
+  }
+  heads.keys = append(past, heads.keys);
+  heads.values = append(optional(call, 4), heads.values);
+  const Masking masking{.bias = optional(call, 10),
+                        .is_causal = true,
+                        .offset = offset,
+                        .window = call.attrs().integer("local_window_size", -1)};
+  const Attended found =
+      attend(heads, masking,
+             {read_scale(call, heads.queries.dim(3)), static_cast<float>(call.attrs().number("softcap", 0))});
+  return {join_heads(found.output), heads.keys, heads.values};
+}
+
+constexpr Row kRows[] = {{"Attention", standard_attention}};
+
+constexpr Row kContribRows[] = {
+    {"Attention", self_attention},
+    {"GroupQueryAttention", group_query},
+    {"MultiHeadAttention", multi_head},
+};
+
+}  // namespace
+
+std::span<const Row> attention_rows() { return kRows; }
+std::span<const Row> contrib_attention_rows() { return kContribRows; }
+
+}  // namespace tenure::onnx

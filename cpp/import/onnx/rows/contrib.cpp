@@ -1,0 +1,88 @@
+// Ops of com.microsoft that optimized transformers have.
+
+#include "import/onnx/families.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+float read_epsilon(const Call& call, double otherwise) {
+  return static_cast<float>(call.attrs().number("epsilon", otherwise));
+}
+
+struct Normalized {
+  Tensor y;
+  Tensor mean;
+  Tensor inverse;  ///< reciprocal of the standard deviation, or of the root of the mean square
+};
+
+/// Normalizes the axes from `axis` on.
+Normalized normalize(const Tensor& x, int axis, float epsilon, bool centers) {
+  ReduceAttrs attrs{.keep_dims = true};
+  for (int i = normalize_axis(axis, x.rank()); i < x.rank(); ++i) attrs.axes.push_back(i);
+  if (!centers) {
+    const Tensor inverse = rsqrt(add(mean(square(x), attrs), Tensor::scalar(epsilon)));
+    return {mul(x, inverse), {}, inverse};
+  }
+  const Tensors found = moments(x, attrs);
+  const Tensor inverse = rsqrt(add(found[1], Tensor::scalar(epsilon)));
+  return {mul(sub(x, found[0]), inverse), found[0], inverse};
+}
+
+Tensor add_optional(const Tensor& x, const Tensor& bias) { return bias ? add(x, bias) : x; }
+
+EdgeValues simplified_norm(const Call& call) {
+  const Normalized found =
+      normalize(call[0], call.attrs().integer("axis", -1), read_epsilon(call, 1e-5), false);
+  return {mul(found.y, call[1]), found.inverse};
+}
+
+/// Normalizes the sum of two inputs and a bias. The fourth output is this sum.
+template <bool centers>
+EdgeValues skip_norm(const Call& call) {
+  const int bias = centers ? 4 : 3;
+  const Tensor sum = add_optional(add(call[0], call[1]), optional(call, bias));
+  const Normalized found = normalize(sum, -1, read_epsilon(call, 1e-12), centers);
+  Tensor y = mul(found.y, call[2]);
+  if (centers) y = add_optional(y, optional(call, 3));
+  return {y, found.mean, found.inverse, sum};
+}
+
+Tensor fast_gelu(const Call& call) { return gelu_new(add_optional(call[0], optional(call, 1))); }
+Tensor bias_gelu(const Call& call) { return gelu(add(call[0], call[1])); }
+
+Tensor quick_gelu(const Call& call) {
+  const auto alpha = static_cast<float>(call.attrs().number("alpha", 1.702));
+  return mul(call[0], sigmoid(mul(call[0], Tensor::scalar(alpha))));
+}
+
+Tensor fused_product(const Call& call) {
+  check(!call.attrs().flag("transBatchA") && !call.attrs().flag("transBatchB"),
+        "transposed batches are not supported");
+  const auto alpha = static_cast<float>(call.attrs().number("alpha", 1));
+  const Tensor product =
+      mat_mul(call[0], call[1],
+              {.transpose_a = call.attrs().flag("transA"), .transpose_b = call.attrs().flag("transB")});
+  return alpha == 1 ? product : mul(product, Tensor::scalar(alpha));
+}
+
+constexpr Row kContribRows[] = {
+    {"BiasGelu", bias_gelu},
+    {"FastGelu", fast_gelu},
+    {"FusedMatMul", fused_product},
+    {"Gelu", Op::gelu, 1},
+    {"QuickGelu", quick_gelu},
+    {"SimplifiedLayerNormalization", simplified_norm},
+    {"SkipLayerNormalization", skip_norm<true>},
+    {"SkipSimplifiedLayerNormalization", skip_norm<false>},
+};
+
+/// onnxruntime writes this op into the standard domain.
+constexpr Row kRows[] = {{"SimplifiedLayerNormalization", simplified_norm}};
+
+}  // namespace
+
+std::span<const Row> contrib_rows() { return kContribRows; }
+std::span<const Row> simplified_rows() { return kRows; }
+
+}  // namespace tenure::onnx
