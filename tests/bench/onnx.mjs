@@ -1,11 +1,10 @@
-// Writes ONNX model files: the few messages of onnx.proto3 that a feed-forward graph needs, in protobuf's wire format.
+// Writes ONNX model files: the few messages of onnx.proto3 that a graph without control flow needs, in protobuf's wire format.
 
 const kVarint = 0;
 const kBytes = 2;
 const kFixed32 = 5;
-const kFloat = 1;
-const kInt64 = 7;
-const kAttribute = { float: 1, int: 2, string: 3, ints: 7, strings: 8 };
+const kTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9 };
+const kAttribute = { float: 1, int: 2, string: 3, floats: 6, ints: 7, strings: 8 };
 const kIrVersion = 8;
 const kOpset = 17;
 
@@ -33,50 +32,68 @@ const bytes = (field, content) => concat([tag(field, kBytes), varint(content.len
 const string = (field, text) => bytes(field, new TextEncoder().encode(text));
 const message = (field, parts) => bytes(field, concat(parts));
 
-/** Returns a constant: `values` is a Float32Array, or a plain array of integers (int64: axes and shapes). */
-function tensorProto(name, { values, shape }) {
-  const floats = values instanceof Float32Array;
-  const raw = floats ? values : BigInt64Array.from(values, BigInt);
+/** Returns the element type of a tensor: `type` if it has one; else float32 for a Float32Array, int64 for plain integers. */
+const typeOf = ({ type, values }) => type ?? (values instanceof Float32Array ? 'float32' : 'int64');
+
+/** Returns a constant: `values` is a typed array of the tensor's type, or a plain array of integers (int64: axes and shapes). */
+function tensorProto(name, tensor) {
+  const { values, shape } = tensor;
+  const raw = Array.isArray(values) ? BigInt64Array.from(values, BigInt) : values;
   return [
     ...shape.map((length) => int(1, length)),
-    int(2, floats ? kFloat : kInt64),
+    int(2, kTypes[typeOf(tensor)]),
     string(8, name),
     bytes(9, new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength)),
   ];
 }
 
-/** Returns an attribute: integers become INT; a float is written as { float: 0.5 }. */
+/** Returns an attribute: integers become INT; floats are written as { float: 0.5 } or { floats: [0.5] }. */
 function attributeProto(name, value) {
   const typed = (type, ...parts) => [string(1, name), ...parts, int(20, kAttribute[type])];
   if (typeof value === 'string') return typed('string', string(4, value));
   if (typeof value === 'number') return typed('int', int(3, value));
+  if (value.floats) return typed('floats', ...value.floats.map((number) => float(7, number)));
   if (!Array.isArray(value)) return typed('float', float(2, value.float));
   if (typeof value[0] === 'string') return typed('strings', ...value.map((text) => string(9, text)));
   return typed('ints', ...value.map((number) => int(8, number)));
 }
 
-function nodeProto({ op, inputs, outputs, attributes = {} }) {
+function nodeProto({ op, inputs, outputs, attributes = {}, domain }) {
   return [
     ...inputs.map((name) => string(1, name)),
     ...outputs.map((name) => string(2, name)),
     string(4, op),
     ...Object.entries(attributes).map(([name, value]) => message(5, attributeProto(name, value))),
+    ...(domain ? [string(7, domain)] : []),
   ];
 }
 
-function valueInfo(name, shape) {
-  const dims = shape.map((length) => message(1, [int(1, length)]));
-  return [string(1, name), message(2, [message(1, [int(1, kFloat), message(2, dims)])])];
+function valueInfo({ name, shape, type = 'float32' }) {
+  const dims = (shape ?? []).map((length) => message(1, [int(1, length)]));
+  const parts = [int(1, kTypes[type]), ...(shape ? [message(2, dims)] : [])];
+  return [string(1, name), message(2, [message(1, parts)])];
 }
 
-/** Returns the bytes of a model: nodes in order, constants by name, and one float input and output, each { name, shape }. */
-export function onnxModel({ nodes, constants = {}, input, output }) {
+/**
+ * Returns the bytes of a model: nodes in order, constants by name, and inputs and outputs, each { name, shape, type }: float32
+ * unless there is a type, of any shape if it is left out. `opsets` has the version of each domain.
+ */
+export function onnxModel({
+  nodes,
+  constants = {},
+  input,
+  inputs = [input],
+  output,
+  outputs = [output],
+  opsets = { '': kOpset },
+}) {
   const graph = [
     ...nodes.map((node) => message(1, nodeProto(node))),
     string(2, 'bench'),
     ...Object.entries(constants).map(([name, tensor]) => message(5, tensorProto(name, tensor))),
-    message(11, valueInfo(input.name, input.shape)),
-    message(12, [string(1, output.name), message(2, [message(1, [int(1, kFloat)])])]),
+    ...inputs.map((info) => message(11, valueInfo(info))),
+    ...outputs.map((info) => message(12, valueInfo(info))),
   ];
-  return concat([int(1, kIrVersion), message(7, graph), message(8, [string(1, ''), int(2, kOpset)])]);
+  const versions = Object.entries(opsets).map(([domain, version]) => message(8, [string(1, domain), int(2, version)]));
+  return concat([int(1, kIrVersion), message(7, graph), ...versions]);
 }

@@ -33,6 +33,7 @@ std::span<const Row> contrib_quantized_rows();
 std::span<const Row> random_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
+std::span<const Row> spatial_rows();
 std::span<const Row> unique_rows();
 std::span<const Row> signal_rows();
 std::span<const Row> simplified_rows();

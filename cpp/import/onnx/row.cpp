@@ -42,6 +42,7 @@ constexpr Family kFamilies[] = {
     {"", attention_rows},
     {"", rotary_rows},
     {"", simplified_rows},
+    {"", spatial_rows},
     {kMicrosoft, contrib_rows},
     {kMicrosoft, contrib_attention_rows},
     {kMicrosoft, contrib_rotary_rows},

@@ -99,7 +99,7 @@ float read_scale(const Call& call, std::int32_t size) {
 
 std::int32_t read_heads(const Call& call, std::string_view name) {
   const std::int32_t heads = call.attrs().integer(name, 0);
-  check(heads > 0, "attribute \"", name, "\" is ", heads);
+  check(heads > 0 && heads < 1 << 20, "attribute \"", name, "\" is ", heads);
   return heads;
 }
 
@@ -157,28 +157,18 @@ Tensor part_of_bias(const Tensor& bias, std::int32_t begin, std::int32_t size) {
   return bias ? slice(bias, {Dims{begin}, Dims{size}}) : Tensor();
 }
 
-/// MultiHeadAttention: queries, keys and values, or packed ones.
+/// MultiHeadAttention: queries, keys and values.
 EdgeValues multi_head(const Call& call) {
   const std::int32_t count = read_heads(call, "num_heads");
   const Tensor& query = call[0];
   const Tensor key = optional(call, 1);
   const Tensor value = optional(call, 2);
   const Tensor bias = optional(call, 3);
-  const auto joined = [](const Tensor& x) { return reshape(x, {Shape{x.dim(0), x.dim(1), -1}}); };
+  check_shape(query.rank() == 3 && key && value && key.rank() != 5,
+              "packed queries, keys and values are not supported");
   Tensor q = query;
   Tensor k = key;
   Tensor v = value;
-  if (query.rank() == 5) {
-    const Tensors parts = unstack(query, {3});
-    q = joined(parts[0]);
-    k = joined(parts[1]);
-    v = joined(parts[2]);
-  } else if (key && key.rank() == 5) {
-    const Tensors parts = unstack(key, {3});
-    k = joined(parts[0]);
-    v = joined(parts[1]);
-  }
-  check(k && v, "it has no keys or no values");
   // Cross attention gives keys and values that are split already.
   const bool is_split = k.rank() == 4;
   const std::int32_t size = q.dim(2);

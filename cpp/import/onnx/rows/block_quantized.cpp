@@ -67,7 +67,9 @@ Tensor product(const Call& call) {
                         .k = positive("K")};
   check(weights.bits == 2 || weights.bits == 4 || weights.bits == 8, "weights of ", weights.bits,
         " bits are not supported");
-  const std::size_t blocks = weights.blocks();
+  Shape{call.attrs().integer("N", 0), call.attrs().integer("K", 0)}.validate();
+  // size_t has 32 bits on WebAssembly.
+  const std::uint64_t blocks = weights.blocks();
   check_shape(call[1].dtype() == DType::kInt32 &&
                   weights.bytes.size() == weights.n * blocks * weights.block * weights.bits / 8,
               "packed weights of ", call[1].shape(), " do not fit N ", weights.n, ", K ", weights.k,

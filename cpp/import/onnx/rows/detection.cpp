@@ -121,6 +121,7 @@ Tensor aligned_regions(const Call& call) {
   const std::int32_t out_height = positive("output_height", 1);
   const std::int32_t out_width = positive("output_width", 1);
   const std::int32_t ratio = positive("sampling_ratio", 0);
+  check(ratio < 1 << 12, "attribute \"sampling_ratio\" is ", ratio);
   const auto scale = static_cast<float>(call.attrs().number("spatial_scale", 1));
   const bool is_half = opset(call) >= 16 &&
                        call.attrs().string("coordinate_transformation_mode", "half_pixel") == "half_pixel";
@@ -146,6 +147,7 @@ Tensor aligned_regions(const Call& call) {
     const float bin_width = region_width / static_cast<float>(out_width);
     // No more samples than pixels: boxes may have any size.
     const auto samples = [&](float extent, std::int32_t most) {
+      if (std::isnan(extent)) return 0;
       return ratio > 0 ? ratio
                        : static_cast<std::int32_t>(
                              std::clamp(std::ceil(extent), 0.0F, 2.0F * static_cast<float>(most)));

@@ -22,6 +22,7 @@ Tensor spread(const Tensor& values, const Shape& shape, int axis, std::int32_t b
   }
   check_shape(block > 0 && values.rank() == shape.rank, "scales or zero points of ", values.shape(),
               " do not fit ", shape);
+  check_shape(std::int64_t{values.dim(axis)} * block <= INT32_MAX, "blocks of ", block, " are too large");
   Shape split = values.shape();
   split.insert(axis + 1, 1);
   Shape repeated = split;
@@ -152,7 +153,7 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
   PadAttrs pads{.before = {0}, .after = {0}};
   PermutationAttrs last{Dims{0}};
   PermutationAttrs first{Dims{0, rank + 1}};
-  Dims out;
+  const Dims out = output_extents(windows, spatial_extents(x));
   Shape shape{x.dim(0)};
   std::int32_t taps = 1;
   for (int i = 0; i < rank; ++i) {
@@ -160,10 +161,6 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
     pads.after.push_back(windows.after[i]);
     last.perm.push_back(i + 2);
     first.perm.push_back(i + 1);
-    const std::int32_t whole = x.dim(i + 2) + windows.before[i] + windows.after[i];
-    const std::int32_t reach = (kernel[i] - 1) * windows.dilations[i] + 1;
-    check_shape(whole >= reach, "windows of ", kernel, " do not fit ", x.shape());
-    out.push_back((whole - reach) / windows.strides[i] + 1);
     shape.push_back(out[i]);
     taps *= kernel[i];
   }

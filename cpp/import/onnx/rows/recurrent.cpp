@@ -244,6 +244,7 @@ EdgeValues recur(const Call& call, const Kind& kind) {
   check_shape(call[2].rank() == 3, "expected recurrent weights of rank 3, got ", call[2].shape());
   check_shape(x.dim(0) > 0, "it has no time steps");
   const std::int32_t hidden = call[2].dim(2);
+  check_shape(hidden > 0 && hidden < 1 << 28, "it has ", hidden, " units");
   const std::int32_t batch = x.dim(1);
   const std::int32_t rows = kind.gates * hidden;
   check_weights(call[1], "W", directions, rows, x.dim(2));

@@ -29,7 +29,7 @@ struct ResizedAxis {
   double end = 1;
 };
 
-double to_input(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
+double map_position(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
   if (coordinates == "asymmetric") return i / axis.scale;
   if (coordinates == "align_corners") {
     // The fractional size that the scale gives, which is not rounded down.
@@ -49,6 +49,13 @@ double to_input(const ResizedAxis& axis, std::string_view coordinates, std::int3
   }
   check(coordinates == "half_pixel", "the coordinate mode \"", coordinates, "\" is not supported");
   return (i + 0.5) / axis.scale - 0.5;
+}
+
+/// Returns the position in the input of an output's pixel.
+double to_input(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
+  // Fits int32. Beyond the edges all positions are alike.
+  constexpr double kMaxPosition = 1 << 30;
+  return std::clamp(map_position(axis, coordinates, i), -kMaxPosition, kMaxPosition);
 }
 
 std::int32_t to_nearest(double x, std::string_view mode) {
@@ -254,6 +261,7 @@ Tensor resized(const Call& call) {
                 region.size());
     for (std::size_t i = 0; i < count; ++i) {
       ResizedAxis& axis = axes[static_cast<std::size_t>(positions[static_cast<int>(i)])];
+      check(std::isfinite(region[i]) && std::isfinite(region[i + count]), "its region is not finite");
       axis.start = region[i];
       axis.end = region[i + count];
     }

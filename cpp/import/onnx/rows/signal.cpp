@@ -15,7 +15,7 @@ constexpr double kTwoPi = 2 * std::numbers::pi;
 /// Returns a window: a sum of cosines with these coefficients.
 Tensor cosine_sum(const Call& call, std::initializer_list<double> coefficients) {
   const std::int32_t size = call.integer(0);
-  check_shape(size >= 0, "its size is ", size);
+  check_shape(size >= 0 && size < 1 << 28, "its size is ", size);
   const double period = call.attrs().flag("periodic", true) ? size : size - 1;
   std::vector<float> values;
   for (std::int32_t i = 0; i < size; ++i) {
@@ -90,6 +90,7 @@ Tensor short_time_fourier(const Call& call) {
   check_shape(length > 0 && step > 0 && length <= signal.dim(1), "frames of ", length, " in steps of ", step,
               " do not fit a signal of ", x.shape());
   const std::int32_t frames = (signal.dim(1) - length) / step + 1;
+  Shape{frames, length}.validate();
   std::vector<std::int32_t> positions;
   for (std::int32_t i = 0; i < frames; ++i) {
     for (std::int32_t k = 0; k < length; ++k) positions.push_back(i * step + k);
@@ -109,6 +110,7 @@ Tensor mel_weights(const Call& call) {
   const double rate = call.number(2);
   check_shape(bins > 0 && length > 0 && bins < 1 << 20 && length < 1 << 28, "it has ", bins,
               " bins and a length of ", length);
+  check(rate > 0, "its sample rate is ", rate);
   const auto to_mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double low = to_mel(call.number(3));
   const double step = (to_mel(call.number(4)) - low) / (bins + 2);
@@ -116,7 +118,9 @@ Tensor mel_weights(const Call& call) {
   std::vector<std::int32_t> edges;
   for (std::int32_t i = 0; i < bins + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (low + step * i) / 2595) - 1);
-    edges.push_back(static_cast<std::int32_t>(std::floor((length + 1) * hertz / rate)));
+    const double edge = std::floor((length + 1.0) * hertz / rate);
+    check(edge >= 0 && edge <= INT32_MAX, "its lowest or highest frequency is out of range");
+    edges.push_back(static_cast<std::int32_t>(edge));
   }
   Tensor result({{rows, bins}, DType::kFloat32});
   float* to = result.mutable_data<float>();

@@ -55,6 +55,18 @@ Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) 
   return windows;
 }
 
+Dims output_extents(const Windows& windows, const Dims& extents) {
+  Dims out;
+  for (int i = 0; i < windows.rank(); ++i) {
+    const std::int64_t reach = std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;
+    const std::int64_t whole = std::int64_t{extents[i]} + windows.before[i] + windows.after[i];
+    check_shape(whole >= reach && whole <= INT32_MAX, "windows of ", windows.kernel, " do not fit images of ",
+                extents);
+    out.push_back(static_cast<std::int32_t>((whole - reach) / windows.strides[i] + 1));
+  }
+  return out;
+}
+
 Dims spatial_extents(const Tensor& x) {
   check_shape(x.rank() >= 3 && x.rank() <= 5,
               "expected [batch, channels, ...] with 1 to 3 further dimensions, got ", x.shape());

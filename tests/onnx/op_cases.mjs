@@ -1,0 +1,274 @@
+// Nodes whose results are compared with onnxruntime's: ops that ONNX's own cases lack, or that have no cases of all their options.
+import { randomFloats, sizeOf } from '../bench/random.mjs';
+
+const kMicrosoft = 'com.microsoft';
+let seed = 0;
+
+const float = (shape, low = -1, high = 1) => ({
+  type: 'float32',
+  shape,
+  values: randomFloats(sizeOf(shape), ++seed, low, high),
+});
+const typed = (type, array, low, high) => (shape) => ({
+  type,
+  shape,
+  values: array.from(randomFloats(sizeOf(shape), ++seed, low, high), Math.floor),
+});
+const uint8 = typed('uint8', Uint8Array, 0, 256);
+const int8 = typed('int8', Int8Array, -128, 128);
+const ofType =
+  (type, array) =>
+  (values, shape = [values.length]) => ({ type, shape, values: array.from(values) });
+const floats = ofType('float32', Float32Array);
+const int32s = ofType('int32', Int32Array);
+const uint8s = ofType('uint8', Uint8Array);
+const int8s = ofType('int8', Int8Array);
+const bools = ofType('bool', Uint8Array);
+const int64s = (values, shape = [values.length]) => ({
+  type: 'int64',
+  shape,
+  values: BigInt64Array.from(values, BigInt),
+});
+/** An input that is a constant of the model instead. */
+const constant = (tensor) => ({ ...tensor, isConstant: true });
+
+/** Inputs of a recurrent layer: 5 steps, a batch of 3, 4 inputs, 6 units. */
+const recurrent = (gates, directions, more = []) => [
+  float([5, 3, 4]),
+  float([directions, gates * 6, 4]),
+  float([directions, gates * 6, 6]),
+  float([directions, 2 * gates * 6]),
+  int32s([5, 2, 4]),
+  float([directions, 3, 6]),
+  ...more,
+];
+
+const attention = (op, inputs, attributes, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
+const contrib = (op, inputs, attributes = {}, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
+const standard = (op, version, inputs, attributes = {}, outputs = 1) => ({ op, version, inputs, attributes, outputs });
+const caches = () => [float([16, 4]), float([16, 4])];
+const resize = (shape, scales, sizes, attributes) =>
+  standard(
+    'Resize',
+    19,
+    [float(shape), null, scales && constant(floats(scales)), sizes && constant(int64s(sizes))],
+    attributes,
+  );
+
+export const opCases = [
+  standard(
+    'LSTM',
+    14,
+    recurrent(4, 2, [float([2, 3, 6]), float([2, 18])]),
+    { hidden_size: 6, direction: 'bidirectional' },
+    3,
+  ),
+  standard(
+    'LSTM',
+    14,
+    recurrent(4, 1, [float([1, 3, 6])]),
+    { hidden_size: 6, direction: 'reverse', clip: { float: 0.5 } },
+    3,
+  ),
+  standard(
+    'LSTM',
+    14,
+    recurrent(4, 1).slice(0, 3),
+    { hidden_size: 6, activations: ['HardSigmoid', 'Relu', 'Softsign'] },
+    3,
+  ),
+  standard('GRU', 14, recurrent(3, 2), { hidden_size: 6, direction: 'bidirectional' }, 2),
+  standard('GRU', 14, recurrent(3, 2), { hidden_size: 6, direction: 'bidirectional', linear_before_reset: 1 }, 2),
+  standard('RNN', 14, recurrent(1, 2), { hidden_size: 6, direction: 'bidirectional' }, 2),
+  resize([1, 2, 7, 9], null, [1, 2, 4, 5], { mode: 'linear', antialias: 1 }),
+  resize([1, 2, 7, 9], [1, 1, 0.6, 0.7], null, { mode: 'cubic', antialias: 1, exclude_outside: 1 }),
+  resize([1, 2, 7, 9], null, [1, 2, 12, 11], { mode: 'cubic', coordinate_transformation_mode: 'half_pixel' }),
+  resize([1, 2, 7, 9], [1.6, 1.3], null, { mode: 'linear', axes: [2, 3] }),
+  resize([1, 2, 7, 9], null, [12, 20], { mode: 'nearest', axes: [2, 3], keep_aspect_ratio_policy: 'not_larger' }),
+  standard('GridSample', 16, [float([2, 3, 5, 6]), float([2, 4, 4, 2], -1.4, 1.4)], {
+    mode: 'bicubic',
+    padding_mode: 'reflection',
+  }),
+  standard('GridSample', 16, [float([2, 3, 5, 6]), float([2, 4, 4, 2], -1.4, 1.4)], {
+    padding_mode: 'border',
+    align_corners: 1,
+  }),
+  standard('GridSample', 20, [float([1, 2, 3, 4, 5]), float([1, 2, 3, 2, 3], -1.2, 1.2)], { mode: 'linear' }),
+  standard('GroupNormalization', 21, [float([2, 6, 4, 3]), float([6]), float([6])], { num_groups: 3 }),
+  standard('LpPool', 18, [float([1, 2, 6, 6])], { kernel_shape: [2, 2], strides: [2, 2], p: 2 }),
+  standard('RMSNormalization', 23, [float([2, 3, 8]), float([8])], { epsilon: { float: 1e-5 } }),
+  standard('ScatterND', 18, [float([4, 3]), int64s([1, 3, 1], [3, 1]), float([3, 3])], { reduction: 'mul' }),
+  standard('ScatterElements', 18, [float([3, 4]), int64s([0, 2, 1, 1], [2, 2]), float([2, 2])], {
+    reduction: 'max',
+    axis: 1,
+  }),
+  standard('BitwiseXor', 18, [int32s([5, -7, 123456789, -1]), int32s([3, 9, -42, 7])]),
+  standard('BitwiseOr', 18, [int32s([5, -7, 123456789, -1]), int32s([3, 9, -42, 7])]),
+  standard('DFT', 20, [float([2, 8, 3, 1])], { onesided: 1, axis: undefined }),
+  standard('AffineGrid', 20, [float([2, 2, 3]), constant(int64s([2, 1, 3, 4]))], { align_corners: 1 }),
+  standard('AffineGrid', 20, [float([1, 3, 4]), constant(int64s([1, 1, 2, 3, 4]))]),
+  standard('CenterCropPad', 18, [float([5, 4, 3]), constant(int64s([2, 7]))], { axes: [0, 2] }),
+  standard('Col2Im', 18, [float([1, 12, 12]), constant(int64s([5, 6])), constant(int64s([2, 2]))], {
+    pads: [0, 1, 0, 1],
+    dilations: [2, 1],
+    strides: [1, 2],
+  }),
+  standard('Einsum', 12, [float([2, 3, 4]), float([2, 4, 5]), float([5, 3])], { equation: 'bij,bjk,ki->bi' }),
+  standard('DequantizeLinear', 21, [int8([4, 6]), float([2, 6]), int8([2, 6])], { axis: 0, block_size: 2 }),
+  standard('QuantizeLinear', 21, [float([4, 6], -30, 30), float([4], 0.1, 0.2), int8([4])], { axis: 0 }),
+  standard('MatMulInteger', 10, [uint8([5, 300]), int8([300, 4]), uint8s([7], []), constant(int8([4]))]),
+  standard('ConvInteger', 10, [uint8([1, 4, 7, 6]), uint8([6, 2, 3, 3]), uint8s([3], [])], {
+    group: 2,
+    pads: [1, 1, 1, 1],
+    strides: [2, 1],
+  }),
+  standard(
+    'QLinearConv',
+    10,
+    [
+      uint8([1, 4, 7, 6]),
+      floats([0.02], []),
+      uint8s([120], []),
+      int8([4, 1, 3, 3]),
+      float([4], 0.01, 0.02),
+      constant(int8s([0, 0, 0, 0])),
+      floats([0.1], []),
+      uint8s([100], []),
+      int32s([100, -200, 300, 0]),
+    ],
+    { group: 4, pads: [1, 1, 1, 1] },
+  ),
+  standard('QLinearMatMul', 10, [
+    uint8([3, 16]),
+    floats([0.02], []),
+    uint8s([120], []),
+    uint8([16, 5]),
+    floats([0.01], []),
+    uint8s([90], []),
+    floats([0.05], []),
+    uint8s([128], []),
+  ]),
+  standard('RotaryEmbedding', 23, [float([2, 3, 5, 8]), ...caches(), int64s([0, 1, 2, 3, 4, 2, 3, 4, 5, 6], [2, 5])]),
+  standard('RotaryEmbedding', 23, [float([2, 5, 24]), ...caches(), int64s([0, 1, 2, 3, 4, 2, 3, 4, 5, 6], [2, 5])], {
+    interleaved: 1,
+    num_heads: 3,
+  }),
+  standard('Attention', 23, [float([2, 4, 5, 8]), float([2, 2, 7, 8]), float([2, 2, 7, 6]), float([2, 1, 5, 7])]),
+  standard('Attention', 23, [float([2, 5, 32]), float([2, 5, 16]), float([2, 5, 16])], {
+    is_causal: 1,
+    q_num_heads: 4,
+    kv_num_heads: 2,
+    softcap: { float: 2 },
+  }),
+  standard(
+    'Attention',
+    23,
+    [
+      float([1, 2, 3, 8]),
+      float([1, 2, 3, 8]),
+      float([1, 2, 3, 8]),
+      bools([1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1], [3, 5]),
+      float([1, 2, 2, 8]),
+      float([1, 2, 2, 8]),
+    ],
+    {},
+    3,
+  ),
+  contrib('SkipLayerNormalization', [float([2, 3, 8]), float([2, 3, 8]), float([8]), float([8]), float([8])], {
+    epsilon: { float: 1e-5 },
+  }),
+  contrib('SkipSimplifiedLayerNormalization', [float([2, 3, 8]), float([2, 3, 8]), float([8])], {
+    epsilon: { float: 1e-5 },
+  }),
+  standard('SimplifiedLayerNormalization', 17, [float([2, 3, 8]), float([8])], { epsilon: { float: 1e-5 } }),
+  contrib('FastGelu', [float([2, 8], -3, 3), float([8])]),
+  contrib('BiasGelu', [float([2, 8], -3, 3), float([8])]),
+  contrib('QuickGelu', [float([2, 8], -3, 3)], { alpha: { float: 1.5 } }),
+  contrib('Gelu', [float([2, 8], -3, 3)]),
+  contrib('FusedMatMul', [float([2, 4, 3]), float([2, 5, 4])], { transA: 1, transB: 1, alpha: { float: 0.5 } }),
+  contrib('RotaryEmbedding', [float([2, 3, 5, 8]), int64s([2]), ...caches()]),
+  contrib(
+    'RotaryEmbedding',
+    [float([2, 5, 24]), int64s([0, 1, 2, 3, 4, 2, 3, 4, 5, 6], [2, 5]), float([16, 2]), float([16, 2])],
+    { num_heads: 3, rotary_embedding_dim: 4, interleaved: 1 },
+  ),
+  attention(
+    'MultiHeadAttention',
+    [
+      float([2, 4, 16]),
+      float([2, 6, 16]),
+      float([2, 6, 16]),
+      float([48]),
+      int32s([1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1], [2, 6]),
+    ],
+    { num_heads: 2 },
+  ),
+  attention(
+    'MultiHeadAttention',
+    [
+      float([1, 3, 16]),
+      float([1, 3, 16]),
+      float([1, 3, 16]),
+      null,
+      null,
+      float([1, 2, 3, 5]),
+      float([1, 2, 2, 8]),
+      float([1, 2, 2, 8]),
+    ],
+    { num_heads: 2 },
+    3,
+  ),
+  attention('MultiHeadAttention', [float([1, 3, 16]), float([1, 2, 5, 8]), float([1, 2, 5, 8])], { num_heads: 2 }),
+  attention('Attention', [float([2, 4, 12]), float([12, 48]), float([48]), int32s([1, 1, 1, 0, 1, 1, 1, 1], [2, 4])], {
+    num_heads: 2,
+  }),
+  attention('Attention', [float([1, 4, 12]), float([12, 48]), float([48])], { num_heads: 2, unidirectional: 1 }),
+  attention(
+    'GroupQueryAttention',
+    [
+      float([1, 3, 64]),
+      float([1, 3, 32]),
+      float([1, 3, 32]),
+      float([1, 2, 4, 16]),
+      float([1, 2, 4, 16]),
+      int32s([6], [1, 1]),
+      constant(int32s([7], [])),
+      float([16, 8]),
+      float([16, 8]),
+    ],
+    { num_heads: 4, kv_num_heads: 2, do_rotary: 1 },
+    3,
+  ),
+  attention(
+    'GroupQueryAttention',
+    [
+      float([2, 5, 64]),
+      null,
+      null,
+      float([2, 2, 0, 8]),
+      float([2, 2, 0, 8]),
+      int32s([4, 4], [2, 1]),
+      constant(int32s([5], [])),
+    ],
+    { num_heads: 4, kv_num_heads: 2, local_window_size: 3 },
+    3,
+  ),
+  contrib('MatMulNBits', [float([2, 3, 40]), constant(uint8([6, 3, 8])), constant(float([18]))], {
+    K: 40,
+    N: 6,
+    bits: 4,
+    block_size: 16,
+  }),
+  contrib('MatMulNBits', [float([3, 64]), constant(uint8([6, 2, 16])), constant(float([12])), constant(uint8([6]))], {
+    K: 64,
+    N: 6,
+    bits: 4,
+    block_size: 32,
+  }),
+  contrib('MatMulNBits', [float([3, 64]), constant(uint8([6, 2, 32])), constant(float([12]))], {
+    K: 64,
+    N: 6,
+    bits: 8,
+    block_size: 32,
+  }),
+];
