@@ -1,5 +1,7 @@
 // Quantized ops, exact in int32 and float32: real = scale * (quantized - zero point).
 
+#include <algorithm>
+
 #include "import/onnx/families.h"
 #include "import/onnx/rows/windows.h"
 #include "ops/ops.h"
@@ -90,13 +92,32 @@ Tensor without_zero(const Tensor& x, const Tensor& zero, bool by_rows) {
   return sub(x, by_rows && zero.rank() == 1 ? expand_dims(zero, {1}) : zero);
 }
 
+/// Multiplies matrices of integers in [-255, 255] exactly: the engine's fast products are those of float32,
+/// which holds the sums of so many of them.
+Tensor multiply_exactly(const Tensor& a, const Tensor& b) {
+  constexpr std::int32_t kMaxDepth = 256;
+  const std::int32_t depth = a.shape().back();
+  const auto multiply = [](const Tensor& x, const Tensor& y) {
+    return cast(mat_mul(to_float(x), to_float(y)), {DType::kInt32});
+  };
+  if (depth <= kMaxDepth) return multiply(a, b);
+  check_shape(b.shape().back(1) == depth, "matrices of ", a.shape(), " and ", b.shape(), " do not fit");
+  std::vector<std::int32_t> sizes;
+  for (std::int32_t at = 0; at < depth; at += kMaxDepth) sizes.push_back(std::min(kMaxDepth, depth - at));
+  const Tensors left = split(a, {.sizes = sizes, .axis = a.rank() - 1});
+  const Tensors right = split(b, {.sizes = sizes, .axis = b.rank() - 2});
+  Tensor total = multiply(left[0], right[0]);
+  for (std::size_t i = 1; i < sizes.size(); ++i) total = add(total, multiply(left[i], right[i]));
+  return total;
+}
+
 Tensor integer_product(const Tensor& a, const Tensor& zero_a, const Tensor& b, const Tensor& zero_b) {
   const Tensor left = without_zero(a, zero_a, true);
   const Tensor right = without_zero(b, zero_b, false);
   const bool is_row = left.rank() == 1;
   const bool is_column = right.rank() == 1;
   Tensor product =
-      mat_mul(is_row ? expand_dims(left, {0}) : left, is_column ? expand_dims(right, {1}) : right);
+      multiply_exactly(is_row ? expand_dims(left, {0}) : left, is_column ? expand_dims(right, {1}) : right);
   if (is_column) product = squeeze(product, {Dims{-1}});
   return is_row ? squeeze(product, {Dims{is_column ? -1 : -2}}) : product;
 }
@@ -179,7 +200,8 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
   Tensor total;
   for (std::int32_t tap = 0; tap < taps; ++tap) {
     const Tensor pixels = reshape(slice_tap(images, windows, out, tap), {Shape{-1, groups, weights.dim(1)}});
-    const Tensor product = mat_mul(transpose(pixels, {Dims{1, 0, 2}}), by_tap[static_cast<std::size_t>(tap)]);
+    const Tensor product =
+        multiply_exactly(transpose(pixels, {Dims{1, 0, 2}}), by_tap[static_cast<std::size_t>(tap)]);
     total = total ? add(total, product) : product;
   }
   shape.push_back(filters);
