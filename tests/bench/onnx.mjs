@@ -69,14 +69,16 @@ function nodeProto({ op, inputs, outputs, attributes = {}, domain }) {
 }
 
 function valueInfo({ name, shape, type = 'float32' }) {
-  const dims = (shape ?? []).map((length) => message(1, [int(1, length)]));
+  const dims = (shape ?? []).map((length) =>
+    message(1, [typeof length === 'string' ? string(2, length) : int(1, length)]),
+  );
   const parts = [int(1, kTypes[type]), ...(shape ? [message(2, dims)] : [])];
   return [string(1, name), message(2, [message(1, parts)])];
 }
 
 /**
  * Returns the bytes of a model: nodes in order, constants by name, and inputs and outputs, each { name, shape, type }: float32
- * unless there is a type, of any shape if it is left out. `opsets` has the version of each domain.
+ * unless there is a type, of any shape if it is left out. An extent may be a name. `opsets` has the version of each domain.
  */
 export function onnxModel({
   nodes,

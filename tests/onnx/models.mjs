@@ -6,6 +6,7 @@ import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 import { onnxModel } from '../bench/onnx.mjs';
 import { randomFloats, sizeOf } from '../bench/random.mjs';
 import * as tf from '../../dist/index.js';
+import { decoderInputs, makeDecoder } from './decoder.mjs';
 import { opCases } from './op_cases.mjs';
 
 const kTolerance = 1e-4;
@@ -100,7 +101,10 @@ function compare(name, got, want) {
   return relative;
 }
 
-/** Compares the runs of one model. Returns the greatest difference. */
+/**
+ * Compares the runs of one model: `runs` are their inputs, or functions that return these from the results of the run before.
+ * Returns the greatest difference.
+ */
 async function check(bytes, runs, names) {
   const before = tf.memory().numTensors;
   const session = await ort.InferenceSession.create(bytes, {
@@ -109,10 +113,13 @@ async function check(bytes, runs, names) {
   });
   const model = await tf.loadOnnxModel(bytes);
   let worst = 0;
-  for (const feeds of runs) {
+  let last;
+  for (const given of runs) {
+    const feeds = typeof given === 'function' ? given(last) : given;
     const want = await expected(session, feeds);
     const wanted = names ?? session.outputNames;
     const results = await actual(model, feeds, wanted);
+    last = want;
     for (const name of wanted) worst = Math.max(worst, compare(name, results[name], want[name]));
   }
   model.dispose();
@@ -163,6 +170,15 @@ async function report(name, compared) {
 for (const { file, runs } of kModels) {
   if (!file.includes(text)) continue;
   await report(file, () => check(new Uint8Array(readFileSync(at(`node_modules/${file}`))), runs));
+}
+if ('decoder'.includes(text)) {
+  const tokens = [[3, 14, 15, 9, 26], [5], [35], [8, 9], [7]];
+  await report('decoder', () =>
+    check(
+      makeDecoder(),
+      tokens.map((some) => (past) => decoderInputs(some, past)),
+    ),
+  );
 }
 for (const [i, one] of opCases.entries()) {
   const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;
