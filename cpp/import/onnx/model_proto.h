@@ -29,6 +29,8 @@ enum class ElementType : std::int32_t {
   kUint32 = 12,
   kUint64 = 13,
   kBfloat16 = 16,
+  kUint4 = 21,
+  kInt4 = 22,
 };
 
 struct TensorProto {

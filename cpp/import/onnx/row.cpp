@@ -73,6 +73,8 @@ std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type) 
     case ElementType::kInt8: return std::pair(-128, 127);
     case ElementType::kUint16: return std::pair(0, 65535);
     case ElementType::kInt16: return std::pair(-32768, 32767);
+    case ElementType::kUint4: return std::pair(0, 15);
+    case ElementType::kInt4: return std::pair(-8, 7);
     default: return {};
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 struct TypeInfo {
   std::string_view name;
-  std::uint8_t bytes;  ///< of an element in raw data
+  std::uint8_t bytes;  ///< of an element in raw data; of two elements of 4 bits
   std::optional<DType> dtype;
 };
 
@@ -37,6 +37,12 @@ constexpr TypeInfo kTypes[] = {
     {"complex64", 8, {}},
     {"complex128", 16, {}},
     {"bfloat16", 2, DType::kFloat32},
+    {"float8e4m3fn", 1, {}},
+    {"float8e4m3fnuz", 1, {}},
+    {"float8e5m2", 1, {}},
+    {"float8e5m2fnuz", 1, {}},
+    {"uint4", 1, DType::kInt32},
+    {"int4", 1, DType::kInt32},
 };
 
 const TypeInfo& info_of(std::int32_t type) {
@@ -95,6 +101,16 @@ Tensor decode_half(std::span<const std::byte> raw, const Shape& shape) {
   return decode_weights(std::span(&spec, 1), WeightData(raw)).at(0).tensor;
 }
 
+bool is_packed(ElementType type) { return type == ElementType::kUint4 || type == ElementType::kInt4; }
+
+/// Unpacks elements of 4 bits, of which each byte has two, the low bits first.
+void unpack(std::span<const std::byte> raw, std::span<std::int32_t> to, bool is_signed) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::int32_t value = std::to_integer<std::int32_t>(raw[i / 2]) >> (i % 2 * 4) & 15;
+    to[i] = is_signed && value > 7 ? value - 16 : value;
+  }
+}
+
 Tensor decode_raw(ElementType type, std::span<const std::byte> raw, const Shape& shape) {
   if (type == ElementType::kFloat16) return decode_half(raw, shape);
   Tensor tensor({shape, *info_of(static_cast<std::int32_t>(type)).dtype});
@@ -113,6 +129,8 @@ Tensor decode_raw(ElementType type, std::span<const std::byte> raw, const Shape&
     }
     case ElementType::kUint8: convert<std::uint8_t>(raw, integers, same); break;
     case ElementType::kInt8: convert<std::int8_t>(raw, integers, same); break;
+    case ElementType::kUint4: unpack(raw, integers, false); break;
+    case ElementType::kInt4: unpack(raw, integers, true); break;
     case ElementType::kUint16: convert<std::uint16_t>(raw, integers, same); break;
     case ElementType::kInt16: convert<std::int16_t>(raw, integers, same); break;
     case ElementType::kInt64: convert<std::int64_t>(raw, integers, saturate); break;
@@ -185,9 +203,11 @@ Tensor decode_tensor(const TensorProto& proto, std::span<const ExternalFile> fil
   const std::span<const std::byte> raw = proto.is_external ? find_external(proto, files)
                                          : proto.raw       ? *proto.raw
                                                            : std::span<const std::byte>(typed);
-  check(raw.size() == shape.elements() * info.bytes, "it has ", raw.size(), " bytes of data, its shape ",
-        shape, " of ", info.name, " takes ", shape.elements() * info.bytes);
-  return decode_raw(static_cast<ElementType>(proto.type), raw, shape);
+  const auto type = static_cast<ElementType>(proto.type);
+  const std::size_t size = is_packed(type) ? (shape.elements() + 1) / 2 : shape.elements() * info.bytes;
+  check(raw.size() == size, "it has ", raw.size(), " bytes of data, its shape ", shape, " of ", info.name,
+        " takes ", size);
+  return decode_raw(type, raw, shape);
 }
 
 }  // namespace tenure::onnx

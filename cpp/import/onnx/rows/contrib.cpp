@@ -48,6 +48,26 @@ EdgeValues skip_norm(const Call& call) {
   return {y, found.mean, found.inverse, sum};
 }
 
+/// Adds the embeddings of words, positions and segments, and normalizes. Also returns the lengths that the
+/// mask has, and the sum.
+EdgeValues embedded(const Call& call) {
+  const Tensor words = as_indices(call[0]);
+  check_shape(words.rank() == 2, "expected words of rank 2, got ", words.shape());
+  const std::int32_t batch = words.dim(0);
+  const std::int32_t length = words.dim(1);
+  const auto rows = [](const Tensor& all, const Tensor& at) {
+    return gather(all, as_indices(at), {.axis = 0});
+  };
+  const Tensor positions =
+      has(call, 8) ? call[8] : range({.step = 0, .int_step = 1, .count = length, .dtype = DType::kInt32});
+  Tensor sum_of_all = add(rows(call[2], words), rows(call[3], positions));
+  if (has(call, 1) && has(call, 4)) sum_of_all = add(sum_of_all, rows(call[4], call[1]));
+  const Normalized found = normalize(sum_of_all, -1, read_epsilon(call, 1e-12), true);
+  const Tensor lengths = has(call, 7) ? sum(as_indices(call[7]), {.axes = {1}})
+                                      : fill({.shape = {batch}, .dtype = DType::kInt32});
+  return {add(mul(found.y, call[5]), call[6]), lengths, sum_of_all};
+}
+
 Tensor fast_gelu(const Call& call) { return gelu_new(add_optional(call[0], optional(call, 1))); }
 Tensor bias_gelu(const Call& call) { return gelu(add(call[0], call[1])); }
 
@@ -68,6 +88,7 @@ Tensor fused_product(const Call& call) {
 
 constexpr Row kContribRows[] = {
     {"BiasGelu", bias_gelu},
+    {"EmbedLayerNormalization", embedded},
     {"FastGelu", fast_gelu},
     {"FusedMatMul", fused_product},
     {"Gelu", Op::gelu, 1},

@@ -26,6 +26,7 @@ Tensor suppressed(const Call& call) {
   check_shape(boxes.rank() == 3 && boxes.dim(2) == 4 && scores.rank() == 3 && scores.dim(0) == boxes.dim(0) &&
                   scores.dim(2) == boxes.dim(1),
               "scores of ", scores.shape(), " do not fit boxes of ", boxes.shape());
+  if (boxes.elements() == 0) return Tensor({{0, 3}, DType::kInt32});
   SuppressionAttrs attrs{.max_output_size = has(call, 2) ? call.integer(2) : 0,
                          .iou_threshold = has(call, 3) ? call.number(3) : 0};
   check(attrs.iou_threshold >= 0 && attrs.iou_threshold <= 1, "its threshold of overlap is ",
@@ -121,7 +122,7 @@ Tensor aligned_regions(const Call& call) {
   const std::int32_t out_height = positive("output_height", 1);
   const std::int32_t out_width = positive("output_width", 1);
   const std::int32_t ratio = positive("sampling_ratio", 0);
-  check(ratio < 1 << 12, "attribute \"sampling_ratio\" is ", ratio);
+  check(ratio < 1 << 8, "attribute \"sampling_ratio\" is ", ratio);
   const auto scale = static_cast<float>(call.attrs().number("spatial_scale", 1));
   const bool is_half = opset(call) >= 16 &&
                        call.attrs().string("coordinate_transformation_mode", "half_pixel") == "half_pixel";

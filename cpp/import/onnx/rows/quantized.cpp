@@ -74,15 +74,25 @@ Tensor dequantized(const Call& call) {
   return mul(to_float(x), spread(call[1], call[0].shape(), axis, block));
 }
 
-/// Quantizes to uint8 with the scale and the zero point of the values. Returns these too.
-EdgeValues dynamically_quantized(const Call& call) {
-  const Tensor& x = call[0];
+/// uint8 values, with the scale and the zero point that suit them.
+struct DynamicallyQuantized {
+  Tensor values;
+  Tensor scale;
+  Tensor zero;
+};
+
+DynamicallyQuantized quantize_dynamically(const Tensor& x) {
   const Tensor none = Tensor::scalar(0.0F);
   const Tensor low = minimum(min(x), none);
   const Tensor span = sub(maximum(max(x), none), low);
   const Tensor scale = where(equal(span, none), Tensor::scalar(1.0F), div(span, Tensor::scalar(255.0F)));
   const Tensor zero = saturate_to(div(neg(low), scale), {}, ElementType::kUint8);
   return {saturate_to(div(x, scale), zero, ElementType::kUint8), scale, zero};
+}
+
+EdgeValues dynamically_quantized(const Call& call) {
+  const DynamicallyQuantized found = quantize_dynamically(call[0]);
+  return {found.values, found.scale, found.zero};
 }
 
 /// Subtracts a zero point, which is a scalar, or has one value for each row or column.
@@ -100,7 +110,7 @@ Tensor multiply_exactly(const Tensor& a, const Tensor& b) {
   const auto multiply = [](const Tensor& x, const Tensor& y) {
     return cast(mat_mul(to_float(x), to_float(y)), {DType::kInt32});
   };
-  if (depth <= kMaxDepth) return multiply(a, b);
+  if (depth <= kMaxDepth || a.elements() == 0 || b.elements() == 0) return multiply(a, b);
   check_shape(b.shape().back(1) == depth, "matrices of ", a.shape(), " and ", b.shape(), " do not fit");
   std::vector<std::int32_t> sizes;
   for (std::int32_t at = 0; at < depth; at += kMaxDepth) sizes.push_back(std::min(kMaxDepth, depth - at));
@@ -144,6 +154,15 @@ Tensor product_to_float(const Call& call) {
   return bias ? add(result, bias) : result;
 }
 
+/// Quantizes input 0 dynamically, and multiplies it by a quantized matrix. Of com.microsoft.
+Tensor dynamic_product(const Call& call) {
+  const DynamicallyQuantized a = quantize_dynamically(call[0]);
+  const Tensor product = integer_product(a.values, a.zero, call[1], optional(call, 3));
+  const Tensor result = mul(to_float(product), mul(a.scale, call[2]));
+  const Tensor bias = optional(call, 4);
+  return bias ? add(result, bias) : result;
+}
+
 /// Returns the pixels that one position of a window meets, as a slice of the padded images [N,...,C].
 Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::int32_t position) {
   StridedSliceAttrs attrs{.begin = {0}, .end = {x.dim(0)}, .strides = {1}};
@@ -169,6 +188,7 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
   Dims kernel;
   for (int i = 2; i < weights.rank(); ++i) kernel.push_back(weights.dim(i));
+  check_shape(weights.elements() > 0, "its weights are empty");
   const Windows windows = read_windows(call, spatial_extents(x), kernel);
   const int rank = windows.rank();
   PadAttrs pads{.before = {0}, .after = {0}};
@@ -245,11 +265,12 @@ constexpr Row kRows[] = {
     {"QuantizeLinear", quantized},
 };
 
-/// com.microsoft has the first two too, for types that the standard ops did not take.
+/// com.microsoft has QuantizeLinear and DequantizeLinear too, for types that the standard ops did not take.
 constexpr Row kContribRows[] = {
     {"DequantizeLinear", dequantized},
-    {"QuantizeLinear", quantized},
+    {"DynamicQuantizeMatMul", dynamic_product},
     {"MatMulIntegerToFloat", product_to_float},
+    {"QuantizeLinear", quantized},
 };
 
 }  // namespace

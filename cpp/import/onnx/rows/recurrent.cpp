@@ -242,7 +242,10 @@ EdgeValues recur(const Call& call, const Kind& kind) {
         "\"");
   const int directions = way == "bidirectional" ? 2 : 1;
   check_shape(call[2].rank() == 3, "expected recurrent weights of rank 3, got ", call[2].shape());
-  check_shape(x.dim(0) > 0, "it has no time steps");
+  // The graph of a plan has the nodes of all steps.
+  constexpr std::int32_t kMaxSteps = 1 << 16;
+  check_shape(x.dim(0) > 0 && x.dim(0) <= kMaxSteps, "it has ", x.dim(0), " time steps, 1 to ", kMaxSteps,
+              " are supported");
   const std::int32_t hidden = call[2].dim(2);
   check_shape(hidden > 0 && hidden < 1 << 28, "it has ", hidden, " units");
   const std::int32_t batch = x.dim(1);

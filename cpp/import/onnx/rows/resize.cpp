@@ -166,8 +166,8 @@ Tensor resize_axes(Tensor x, const std::vector<ResizedAxis>& axes, const Resizin
   const bool has_weights = how.mode == "cubic" || (how.mode == "linear" && how.antialiases);
   for (int i = 0; i < x.rank(); ++i) {
     const ResizedAxis& axis = axes[static_cast<std::size_t>(i)];
-    check_shape(axis.out >= 0 && (axis.in > 0 || axis.out == 0), "cannot resize an axis of ", axis.in, " to ",
-                axis.out);
+    check_shape(axis.out >= 0 && axis.out < 1 << 24 && (axis.in > 0 || axis.out == 0),
+                "cannot resize an axis of ", axis.in, " to ", axis.out);
     if (axis.in == axis.out && axis.scale == 1 && axis.start == 0 && axis.end == 1) continue;
     x = has_weights ? multiply_axis(x, i, make_weights(axis, how)) : gather_axis(x, i, axis, how);
     x = extrapolate(x, i, axis, how);
