@@ -129,7 +129,7 @@ async function check(bytes, runs, names) {
 }
 
 /** Returns the model of one node, and its inputs by name. */
-function makeModel({ op, domain = '', version, inputs, attributes, outputs }) {
+function makeModel({ op, domain = '', version, inputs, attributes, outputs, types = [] }) {
   const named = inputs.map((tensor, i) => ({ name: tensor ? `x${i}` : '', tensor }));
   const given = named.filter(({ tensor }) => tensor);
   const constants = given.filter(({ tensor }) => tensor.isConstant);
@@ -142,7 +142,7 @@ function makeModel({ op, domain = '', version, inputs, attributes, outputs }) {
     ],
     constants: Object.fromEntries(constants.map(({ name, tensor }) => [name, tensor])),
     inputs: feeds.map(({ name, tensor }) => ({ name, shape: tensor.shape, type: tensor.type })),
-    outputs: names.map((name) => ({ name, type: outputType(op, inputs) })),
+    outputs: names.map((name, i) => ({ name, type: types[i] ?? outputType(op, inputs) })),
     opsets: { '': version ?? 17, ...(domain && { [domain]: 1 }) },
   });
   return { bytes, names, feeds: Object.fromEntries(feeds.map(({ name, tensor }) => [name, tensor])) };

@@ -58,6 +58,11 @@ class GraphReader {
   void inline_function(Scope& scope, const NodeProto& proto, const FunctionProto& function);
   void read_op(Scope& scope, const NodeProto& proto, const Row& row);
 
+  /// Replaces the constant weights of a MatMulNBits node by float32 ones.
+  void dequantize_weights(Scope& scope, Node& node);
+  /// Frees the constants of the main graph that dequantize_weights() replaced and no other node reads.
+  void drop_packed_weights(Scope& scope);
+
   // Control flow.
   void read_if(Scope& scope, const NodeProto& proto);
   void read_loop(Scope& scope, const NodeProto& proto);
@@ -98,6 +103,7 @@ class GraphReader {
   Import& import_;
   std::size_t node_count_ = 0;
   int inlined_ = 0;
+  std::vector<std::uint32_t> packed_;  ///< nodes of replaced constants
 };
 
 }  // namespace tenure::onnx

@@ -40,7 +40,7 @@ Tensor count_up(std::int32_t start, std::int32_t count) {
 Tensor causal_mask(const Masking& masking, std::int32_t length, std::int32_t total) {
   const Tensor rows = reshape(count_up(masking.offset, length), {Shape{length, 1}});
   const Tensor columns = count_up(0, total);
-  const Tensor keeps = less_equal(columns, rows);
+  Tensor keeps = less_equal(columns, rows);
   if (masking.window < 0) return keeps;
   return logical_and(keeps, greater(columns, sub(rows, Tensor::scalar(masking.window))));
 }

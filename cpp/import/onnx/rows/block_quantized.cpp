@@ -1,5 +1,7 @@
 // Products with weights of 2, 4 or 8 bits, which share a scale and a zero point in blocks.
 
+#include "import/onnx/rows/block_quantized.h"
+
 #include "import/onnx/families.h"
 #include "import/onnx/rows/elements.h"
 #include "ops/ops.h"
@@ -51,45 +53,14 @@ Tensor dequantize(const PackedWeights& weights) {
   return result;
 }
 
-/// Multiplies by the dequantized weights. They are constants, so this happens once for each plan.
+/// Multiplies by the weights. The reader has dequantized them unless they are computed.
 Tensor product(const Call& call) {
-  const auto positive = [&](std::string_view name) {
-    const std::int32_t value = call.attrs().integer(name, 0);
-    check_shape(value > 0, "attribute \"", name, "\" is ", value);
-    return static_cast<std::size_t>(value);
-  };
-  PackedWeights weights{.bytes = call.value(1).values<std::int32_t>(),
-                        .scales = call.value(2).values<float>(),
-                        .packed_zeros = {},
-                        .zeros = {},
-                        .bits = static_cast<std::size_t>(call.attrs().integer("bits", 4)),
-                        .block = positive("block_size"),
-                        .n = positive("N"),
-                        .k = positive("K")};
-  check(weights.bits == 2 || weights.bits == 4 || weights.bits == 8, "weights of ", weights.bits,
-        " bits are not supported");
-  Shape{call.attrs().integer("N", 0), call.attrs().integer("K", 0)}.validate();
-  // size_t has 32 bits on WebAssembly.
-  const std::uint64_t blocks = weights.blocks();
-  check_shape(call[1].dtype() == DType::kInt32 &&
-                  weights.bytes.size() == weights.n * blocks * weights.block * weights.bits / 8,
-              "packed weights of ", call[1].shape(), " do not fit N ", weights.n, ", K ", weights.k,
-              " and blocks of ", weights.block);
-  check_shape(call[2].dtype() == DType::kFloat32 && weights.scales.size() == weights.n * blocks, "scales of ",
-              call[2].shape(), " do not fit N ", weights.n, " and ", blocks, " blocks");
-  if (has(call, 3)) {
-    const Tensor& zeros = call.value(3);
-    const bool is_packed = zeros.dtype() == DType::kInt32;
-    check_shape(zeros.elements() == weights.n * (is_packed ? (blocks * weights.bits + 7) / 8 : blocks),
-                "zero points of ", zeros.shape(), " do not fit N ", weights.n, " and ", blocks, " blocks");
-    if (is_packed) {
-      weights.packed_zeros = zeros.values<std::int32_t>();
-    } else {
-      weights.zeros = zeros.values<float>();
-    }
-  }
   check(!has(call, 4), "reordered weights are not supported");
-  const Tensor result = mat_mul(call[0], dequantize(weights), {.transpose_b = true});
+  const Tensor weights = call[1].dtype() == DType::kFloat32
+                             ? call[1]
+                             : dequantize_blocks(call.attrs(), call.value(1), call.value(2),
+                                                 has(call, 3) ? call.value(3) : Tensor());
+  const Tensor result = mat_mul(call[0], weights, {.transpose_b = true});
   const Tensor bias = optional(call, 5);
   return bias ? add(result, bias) : result;
 }
@@ -151,5 +122,47 @@ constexpr Row kContribRows[] = {
 }  // namespace
 
 std::span<const Row> block_quantized_rows() { return kContribRows; }
+
+Tensor dequantize_blocks(const Attributes& attrs, const Tensor& bytes, const Tensor& scales,
+                         const Tensor& zeros) {
+  const auto positive = [&](std::string_view name) {
+    const std::int32_t value = attrs.integer(name, 0);
+    check_shape(value > 0, "attribute \"", name, "\" is ", value);
+    return static_cast<std::size_t>(value);
+  };
+  check(bytes.dtype() == DType::kInt32 && scales.dtype() == DType::kFloat32 &&
+            (!zeros || zeros.dtype() == DType::kInt32 || zeros.dtype() == DType::kFloat32),
+        "expected packed integers and scales of float32, got ", name_of(bytes.dtype()), " and ",
+        name_of(scales.dtype()));
+  PackedWeights weights{.bytes = bytes.values<std::int32_t>(),
+                        .scales = scales.values<float>(),
+                        .packed_zeros = {},
+                        .zeros = {},
+                        .bits = static_cast<std::size_t>(attrs.integer("bits", 4)),
+                        .block = positive("block_size"),
+                        .n = positive("N"),
+                        .k = positive("K")};
+  Shape{attrs.integer("N", 0), attrs.integer("K", 0)}.validate();
+  check(weights.bits == 2 || weights.bits == 4 || weights.bits == 8, "weights of ", weights.bits,
+        " bits are not supported");
+  // size_t has 32 bits on WebAssembly.
+  const std::uint64_t blocks = weights.blocks();
+  check_shape(weights.bytes.size() == weights.n * blocks * weights.block * weights.bits / 8,
+              "packed weights of ", bytes.shape(), " do not fit N ", weights.n, ", K ", weights.k,
+              " and blocks of ", weights.block);
+  check_shape(weights.scales.size() == weights.n * blocks, "scales of ", scales.shape(), " do not fit N ",
+              weights.n, " and ", blocks, " blocks");
+  if (zeros) {
+    const bool is_packed = zeros.dtype() == DType::kInt32;
+    check_shape(zeros.elements() == weights.n * (is_packed ? (blocks * weights.bits + 7) / 8 : blocks),
+                "zero points of ", zeros.shape(), " do not fit N ", weights.n, " and ", blocks, " blocks");
+    if (is_packed) {
+      weights.packed_zeros = zeros.values<std::int32_t>();
+    } else {
+      weights.zeros = zeros.values<float>();
+    }
+  }
+  return dequantize(weights);
+}
 
 }  // namespace tenure::onnx
