@@ -189,7 +189,7 @@ constexpr Row kRows[] = {
 std::span<const Row> element_rows() { return kRows; }
 
 Tensor from_start(const Tensor& given, std::int32_t extent) {
-  const Tensor indices = as_indices(given);
+  Tensor indices = as_indices(given);
   if (indices.has_data()) {
     const std::span<const std::int32_t> values = indices.values<std::int32_t>();
     if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))

@@ -173,7 +173,7 @@ Tensor padded(const Call& call) {
   for (int i = 0; i < axes.rank; ++i) {
     const int axis = normalize_axis(axes[i], rank);
     before[axis] = pads[static_cast<std::size_t>(i)];
-    after[axis] = pads[static_cast<std::size_t>(i + axes.rank)];
+    after[axis] = pads[static_cast<std::size_t>(i) + static_cast<std::size_t>(axes.rank)];
   }
   const Tensor x = crop(call[0], before, after);
   const std::string_view mode = call.attrs().string("mode", "constant");

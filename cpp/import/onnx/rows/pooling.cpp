@@ -155,7 +155,7 @@ Tensor unpooled(const Call& call) {
   const Tensor positions = reshape(as_indices(call[1]), {Shape{-1, 1}});
   const Tensor flat =
       scatter_nd(positions, reshape(x, {Shape{-1}}), {Shape{static_cast<std::int32_t>(shape.elements())}});
-  const Tensor result = reshape(flat, {shape});
+  Tensor result = reshape(flat, {shape});
   if (!has(call, 2)) return result;
   const Shape wanted = call.shape(2);
   check_shape(wanted.rank == shape.rank, "expected an output shape of rank ", shape.rank, ", got ", wanted);

@@ -139,7 +139,7 @@ Tensor gather_axis(const Tensor& x, int at, const ResizedAxis& axis, const Resiz
     low.push_back(std::clamp(static_cast<std::int32_t>(floor), 0, last));
     high.push_back(std::clamp(static_cast<std::int32_t>(floor) + 1, 0, last));
   }
-  const Tensor first = gather(x, tensor1d(low), {.axis = at});
+  Tensor first = gather(x, tensor1d(low), {.axis = at});
   if (how.mode == "nearest") return first;
   Shape shape{axis.out};
   for (int i = at + 1; i < x.rank(); ++i) shape.push_back(1);
@@ -152,6 +152,7 @@ Tensor gather_axis(const Tensor& x, int at, const ResizedAxis& axis, const Resiz
 Tensor extrapolate(const Tensor& x, int at, const ResizedAxis& axis, const Resizing& how) {
   if (how.coordinates != "tf_crop_and_resize") return x;
   std::vector<float> outside;
+  outside.reserve(static_cast<std::size_t>(axis.out));
   for (std::int32_t i = 0; i < axis.out; ++i)
     outside.push_back(is_outside(to_input(axis, how.coordinates, i), axis, how) ? 1 : 0);
   Shape shape{axis.out};

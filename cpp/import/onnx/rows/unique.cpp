@@ -41,6 +41,7 @@ std::vector<std::int32_t> sort_slices(const Tensor& x, int axis) {
   check(moved.dtype() == DType::kString, "cannot sort ", name_of(moved.dtype()));
   const Strings strings(moved);
   std::vector<std::string_view> values;
+  values.reserve(strings.size());
   for (std::size_t i = 0; i < strings.size(); ++i) values.push_back(strings[i]);
   return sort_rows(std::span<const std::string_view>(values), rows, size);
 }

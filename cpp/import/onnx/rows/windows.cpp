@@ -36,7 +36,8 @@ Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) 
   for (int i = 0; i < rank; ++i) {
     if (automatic == "NOTSET") {
       windows.before.push_back(pads.empty() ? 0 : pads[static_cast<std::size_t>(i)]);
-      windows.after.push_back(pads.empty() ? 0 : pads[static_cast<std::size_t>(i + rank)]);
+      windows.after.push_back(
+          pads.empty() ? 0 : pads[static_cast<std::size_t>(i) + static_cast<std::size_t>(rank)]);
       continue;
     }
     std::int64_t whole = 0;
