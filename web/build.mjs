@@ -189,7 +189,8 @@ async function bundle({ folder, debug, linked, engine: program, id, files }) {
       platform: 'node',
       define: { ...common.define, __NODE__: 'true' },
     }),
-    makeAlias({ ...common, sourcemap: false }, folder, debug),
+    makeTfjs({ ...common, sourcemap: false }, folder, debug),
+    makeOrt({ ...common, sourcemap: false }, folder, debug),
     ...(debug
       ? []
       : [
@@ -260,29 +261,8 @@ function writeNodeEntry(folder, named = folder) {
 }
 
 /** Writes `tenure/tfjs` around each of the entries, whose engine it shares. */
-async function makeAlias(common, folder, debug) {
-  const { build } = await import('esbuild');
-  const around = (file, options) => {
-    const package_ = debug ? `../chosen/${file}` : `../${file}`;
-    const external = {
-      name: 'package',
-      setup({ onResolve }) {
-        onResolve({ filter: /^\.\.?\// }, ({ path: name, importer }) => {
-          if (name === '../index.js') return { path: package_, external: true };
-          const target = path.resolve(path.dirname(importer), name);
-          if (!target.startsWith(at('web/src/tfjs')))
-            throw new Error(`${importer}: a second copy of ${name} would be made`);
-        });
-      },
-    };
-    return build({
-      ...common,
-      ...options,
-      entryPoints: ['web/src/tfjs/index.ts'],
-      outfile: `${folder}/tfjs/${file}`,
-      plugins: [external],
-    });
-  };
+async function makeTfjs(common, folder, debug) {
+  const around = (file, options) => makeAround('tfjs', file, folder, debug, { ...common, ...options });
   await Promise.all([
     ...['index.js', 'no_await.js', 'inlined.js', ...(debug ? [] : ['bundled.js'])].map((file) =>
       around(file, { format: 'esm' }),
@@ -290,6 +270,52 @@ async function makeAlias(common, folder, debug) {
     around('inlined.cjs', { format: 'cjs' }),
     around('node.cjs', { format: 'cjs', platform: 'node' }),
   ]);
+}
+
+/**
+ * Writes `tenure/ort` around each of the entries. In Node, import and require() get two copies of it, because
+ * onnxruntime-common has two; they share the engine.
+ */
+async function makeOrt(common, folder, debug) {
+  const { build } = await import('esbuild');
+  const external = ['onnxruntime-common'];
+  const around = (file, options) => makeAround('ort', file, folder, debug, { ...common, ...options, external });
+  await Promise.all([
+    ...['index.js', 'no_await.js', 'inlined.js'].map((file) => around(file, { format: 'esm' })),
+    around('inlined.cjs', { format: 'cjs' }),
+    around('node.js', { format: 'esm', platform: 'node' }),
+    around('node.cjs', { format: 'cjs', platform: 'node' }),
+    build({
+      ...common,
+      bundle: false,
+      entryPoints: ['hooks', 'register'].map((name) => `web/src/ort/${name}.ts`),
+      outdir: `${folder}/ort`,
+      format: 'esm',
+    }),
+  ]);
+}
+
+/** Bundles web/src/`name` into a file around the package's file of that name. */
+async function makeAround(name, file, folder, debug, options) {
+  const { build } = await import('esbuild');
+  const package_ = debug ? `../chosen/${file}` : `../${file}`;
+  const external = {
+    name: 'package',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.?\// }, ({ path: imported, importer }) => {
+        if (imported === '../index.js') return { path: package_, external: true };
+        const target = path.resolve(path.dirname(importer), imported);
+        if (!target.startsWith(at('web/src', name)))
+          throw new Error(`${importer}: a second copy of ${imported} would be made`);
+      });
+    },
+  };
+  await build({
+    ...options,
+    entryPoints: [`web/src/${name}/index.ts`],
+    outfile: `${folder}/${name}/${file}`,
+    plugins: [external],
+  });
 }
 
 /** Bundles `<tenure-memory>`, which accesses only the page's engine. */

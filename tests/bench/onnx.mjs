@@ -3,7 +3,23 @@
 const kVarint = 0;
 const kBytes = 2;
 const kFixed32 = 5;
-const kTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9 };
+/** Numbers of element types. */
+const kTypes = {
+  float32: 1,
+  uint8: 2,
+  int8: 3,
+  uint16: 4,
+  int16: 5,
+  int32: 6,
+  int64: 7,
+  string: 8,
+  bool: 9,
+  float16: 10,
+  float64: 11,
+  uint32: 12,
+  uint64: 13,
+};
+const kExternal = 1;
 const kAttribute = { float: 1, int: 2, string: 3, floats: 6, ints: 7, strings: 8 };
 const kIrVersion = 8;
 const kOpset = 17;
@@ -35,9 +51,17 @@ const message = (field, parts) => bytes(field, concat(parts));
 /** Returns the element type of a tensor: `type` if it has one; else float32 for a Float32Array, int64 for plain integers. */
 const typeOf = ({ type, values }) => type ?? (values instanceof Float32Array ? 'float32' : 'int64');
 
-/** Returns a constant: `values` is a typed array of the tensor's type, or a plain array of integers (int64: axes and shapes). */
+/**
+ * Returns a constant: `values` is a typed array of the tensor's type, or a plain array of integers (int64: axes and shapes).
+ * With `external`, they are float32 values in the file of that path.
+ */
 function tensorProto(name, tensor) {
-  const { values, shape } = tensor;
+  const { values, shape, external } = tensor;
+  if (external) {
+    const location = message(13, [string(1, 'location'), string(2, external)]);
+    const dims = shape.map((length) => int(1, length));
+    return [...dims, int(2, kTypes.float32), string(8, name), location, int(14, kExternal)];
+  }
   const raw = Array.isArray(values) ? BigInt64Array.from(values, BigInt) : values;
   return [
     ...shape.map((length) => int(1, length)),

@@ -1,0 +1,123 @@
+// The element types of inputs and outputs.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { InferenceSession, Tensor } from '../../../dist/ort/index.js';
+import { onnxModel } from '../../bench/onnx.mjs';
+import { identityModel, leavesNothing } from './models.mjs';
+
+const kMin = -(2n ** 31n);
+const kMax = 2n ** 31n - 1n;
+const values = {
+  float32: Float32Array.of(1.5, -2, Infinity),
+  float64: Float64Array.of(1.5, -2, 0.25),
+  float16: Uint16Array.of(0x3e00, 0xc000, 0x7c00),
+  int8: Int8Array.of(1, -128, 127),
+  uint8: Uint8Array.of(1, 254, 255),
+  int16: Int16Array.of(1, -32768, 32767),
+  uint16: Uint16Array.of(1, 65534, 65535),
+  int32: Int32Array.of(1, -(2 ** 31), 2 ** 31 - 1),
+  uint32: Uint32Array.of(1, 2, 2 ** 31 - 1),
+  int64: BigInt64Array.of(1n, kMin, kMax),
+  uint64: BigUint64Array.of(1n, 2n, kMax),
+  bool: Uint8Array.of(1, 0, 1),
+  string: ['a', '', 'ü'],
+};
+
+/** Runs a model with one input and output, and releases it. */
+async function runOnce(file, x) {
+  const session = await InferenceSession.create(file);
+  try {
+    return (await session.run({ x })).y;
+  } finally {
+    await session.release();
+  }
+}
+
+for (const [type, data] of Object.entries(values)) {
+  test(`${type}: values, type and array are kept, also in a preallocated output`, () =>
+    leavesNothing(async () => {
+      const session = await InferenceSession.create(identityModel(type, ['rows', 'columns']));
+      const x = new Tensor(type, data, [1, 3]);
+      const { y } = await session.run({ x });
+      assert.deepEqual([y.type, y.dims, y.data], [type, [1, 3], x.data]);
+      assert.notEqual(y.data, x.data);
+      const kept = new Tensor(type, new x.data.constructor(3).fill(x.data[1]), [1, 3]);
+      await session.run({ x }, { y: kept });
+      assert.deepEqual(kept.data, x.data);
+      assert.deepEqual(session.inputMetadata, [{ name: 'x', isTensor: true, type, shape: ['rows', 'columns'] }]);
+      assert.equal(session.outputMetadata[0].type, type);
+      await session.release();
+    }));
+}
+
+for (const [type, data, element] of [
+  ['int64', BigInt64Array.of(0n, kMax + 1n), '1 is 2147483648'],
+  ['int64', BigInt64Array.of(kMin - 1n), '0 is -2147483649'],
+  ['int64', BigInt64Array.of(2n ** 32n), '0 is 4294967296'],
+  ['uint64', BigUint64Array.of(2n ** 64n - 1n), '0 is 18446744073709551615'],
+  ['uint32', Uint32Array.of(5, 2 ** 31), '1 is 2147483648'],
+]) {
+  test(`${type}: element ${element} is beyond int32, and refused by the name of the input`, () =>
+    leavesNothing(() =>
+      assert.rejects(runOnce(identityModel(type), new Tensor(type, data)), {
+        name: 'RangeError',
+        message: `[InferenceSession.run] The input "x" of type ${type}: its element ${element}, which is beyond int32, in which Tenure computes integers.`,
+      }),
+    ));
+}
+
+test('an input that JavaScript sees as another type is refused', () =>
+  leavesNothing(async () => {
+    const x = new Tensor('bool', [true, false]);
+    await assert.rejects(runOnce(identityModel('uint8'), x), /must have the type uint8, but got bool/);
+  }));
+
+test('a scalar accepts a vector of one element, as onnxruntime-web does', () =>
+  leavesNothing(async () => {
+    const y = await runOnce(identityModel('int64', []), new Tensor('int64', [16000n]));
+    assert.deepEqual([y.dims, y.data], [[], BigInt64Array.of(16000n)]);
+    await assert.rejects(
+      runOnce(identityModel('int64', []), new Tensor('int64', [1n, 2n])),
+      /shape \[\], but got \[2\]/,
+    );
+  }));
+
+test('an output that the model computes in another type has its declared one', () =>
+  leavesNothing(async () => {
+    const file = onnxModel({
+      nodes: [{ op: 'Cast', inputs: ['x'], outputs: ['y'], attributes: { to: 7 } }],
+      inputs: [{ name: 'x', shape: [2] }],
+      outputs: [{ name: 'y', type: 'int64' }],
+    });
+    const y = await runOnce(file, new Tensor(Float32Array.of(1.5, -3)));
+    assert.deepEqual(y.data, BigInt64Array.of(1n, -3n));
+  }));
+
+test('float16 outputs round to nearest, ties to even, and keep every value of float16', () =>
+  leavesNothing(async () => {
+    const file = onnxModel({
+      nodes: [{ op: 'Cast', inputs: ['x'], outputs: ['y'], attributes: { to: 10 } }],
+      inputs: [{ name: 'x', shape: ['n'] }],
+      outputs: [{ name: 'y', type: 'float16' }],
+    });
+    const floats = [
+      65519.99,
+      65520,
+      -1e9,
+      2 ** -24,
+      2 ** -25,
+      2 ** -25 * 1.01,
+      3 * 2 ** -25,
+      1 + 2 ** -11,
+      1 + 3 * 2 ** -11,
+      -0,
+      NaN,
+    ];
+    const y = await runOnce(file, new Tensor(Float32Array.from(floats)));
+    const bits = Array.from(new Uint16Array(y.data.buffer), (word) => word.toString(16));
+    assert.deepEqual(bits, ['7bff', '7c00', 'fc00', '1', '0', '1', '2', '3c00', '3c02', '8000', '7e00']);
+    // All but the payloads of NaN.
+    const every = Uint16Array.from({ length: 1 << 16 }, (_, i) => i).filter((word) => (word & 0x7fff) <= 0x7c00);
+    const same = await runOnce(identityModel('float16'), new Tensor('float16', every, [every.length]));
+    assert.deepEqual(new Uint16Array(same.data.buffer), every);
+  }));

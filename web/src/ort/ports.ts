@@ -1,0 +1,97 @@
+// The inputs and outputs of a session: their declared types and shapes, and conversions of their values.
+import { Tensor, type InferenceSession } from 'onnxruntime-common';
+import { tensor as createTensor, type OnnxTensorInfo, type Tensor as EngineTensor } from '../index.js';
+import { findType, type ElementType, type EngineValues } from './element_types.js';
+
+/** An input or output of a model. */
+export class Port {
+  readonly name: string;
+  /** Extents, -1 for those that are unknown; undefined if the rank is. */
+  readonly #shape: readonly number[] | undefined;
+  readonly #symbols: readonly string[];
+  readonly #type: ElementType;
+  readonly #kind: 'input' | 'output';
+
+  constructor(info: OnnxTensorInfo, kind: 'input' | 'output') {
+    const type = findType(info.type) ?? findType(info.dtype);
+    if (!type) throw new TypeError(`The ${kind} "${info.name}" has the type ${info.type}, which is not supported.`);
+    this.name = info.name;
+    this.#shape = info.shape?.map((extent) => extent ?? -1);
+    this.#symbols = info.symbols;
+    this.#type = type;
+    this.#kind = kind;
+  }
+
+  /** Description in the form of onnxruntime-common. The shape is empty if the file states none. */
+  get metadata(): InferenceSession.TensorValueMetadata {
+    return { name: this.name, isTensor: true, type: this.#type.type, shape: this.#namedShape };
+  }
+
+  /** Creates the engine's tensor from a value. Throws an error that says what was expected if its type or shape is wrong. */
+  read(value: Tensor): EngineTensor {
+    this.#check(value);
+    this.#checkDims(value.dims);
+    const dims = this.#shape?.length === 0 ? [] : [...value.dims];
+    return createTensor(
+      this.#convert(() => this.#type.decode(value.data)),
+      dims,
+      this.#type.dtype,
+    );
+  }
+
+  /** Creates a value from the elements of the engine's tensor, or writes them into `target`. Returns the value. */
+  write(elements: EngineValues, dims: readonly number[], target: Tensor | null): Tensor {
+    const data = this.#convert(() => this.#type.encode(elements));
+    if (!target) return new Tensor(this.#type.type, data, dims);
+    this.#check(target);
+    if (target.dims.length !== dims.length || target.dims.some((extent, axis) => extent !== dims[axis]))
+      throw new RangeError(
+        `${this.#label} has the shape [${dims.join(',')}], but the tensor to write it to has [${target.dims.join(',')}].`,
+      );
+    copy(data, target.data);
+    return target;
+  }
+
+  #check({ type, location }: Tensor): void {
+    if (location !== 'cpu' && location !== 'cpu-pinned')
+      throw new TypeError(`${this.#label} must be in the memory of JavaScript, but its location is ${location}.`);
+    if (type !== this.#type.type)
+      throw new TypeError(`${this.#label} must have the type ${this.#type.type}, but got ${type}.`);
+  }
+
+  /** Accepts one element of any rank for a scalar: programs give vectors of one element. */
+  #checkDims(dims: readonly number[]): void {
+    const shape = this.#shape;
+    if (!shape || (shape.length === 0 && dims.every((extent) => extent === 1))) return;
+    if (dims.length === shape.length && shape.every((extent, axis) => extent === -1 || extent === dims[axis])) return;
+    throw new RangeError(
+      `${this.#label} must have the shape [${this.#namedShape.join(',')}], but got [${dims.join(',')}].`,
+    );
+  }
+
+  #convert<T>(convert: () => T): T {
+    try {
+      return convert();
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      const { type } = this.#type;
+      throw Object.assign(error, { message: `${this.#label} of type ${type}: ${error.message}.` });
+    }
+  }
+
+  get #label(): string {
+    return `[InferenceSession.run] The ${this.#kind} "${this.name}"`;
+  }
+
+  /** Extents; of those that are unknown, the name, or -1. Empty if the rank is unknown. */
+  get #namedShape(): (number | string)[] {
+    const { length } = this.#symbols;
+    return (this.#shape ?? []).map((extent, axis) =>
+      extent === -1 && length > 0 ? this.#symbols[axis] || -1 : extent,
+    );
+  }
+}
+
+function copy(from: Tensor.DataType, to: Tensor.DataType): void {
+  for (let i = 0; i < from.length; i++) Reflect.set(to, i, from[i]);
+}

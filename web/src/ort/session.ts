@@ -1,0 +1,96 @@
+import type { InferenceSession, InferenceSessionHandler, SessionHandler as Handler } from 'onnxruntime-common';
+import { DisposedError, dispose, getBackend, tidy, type OnnxModel, type Tensor as EngineTensor } from '../index.js';
+import type { EngineValues } from './element_types.js';
+import { Port } from './ports.js';
+
+type Feeds = Handler.FeedsType;
+type Fetches = Handler.FetchesType;
+type Results = Handler.ReturnType;
+
+/**
+ * A session of onnxruntime-common over an ONNX model, which it owns until dispose(). Between runs it keeps nothing in the engine
+ * but the weights and the plans. A run computes before it first awaits, so runs at the same time do not meet.
+ */
+export class SessionHandler implements InferenceSessionHandler {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  readonly inputMetadata: readonly InferenceSession.ValueMetadata[];
+  readonly outputMetadata: readonly InferenceSession.ValueMetadata[];
+  readonly #inputs: ReadonlyMap<string, Port>;
+  readonly #outputs: ReadonlyMap<string, Port>;
+  readonly #source: string;
+  #model: OnnxModel | undefined;
+
+  /** Takes ownership of the model, also if it throws. */
+  constructor(model: OnnxModel, source: string) {
+    try {
+      this.#inputs = new Map(model.inputs.map((info) => [info.name, new Port(info, 'input')]));
+      this.#outputs = new Map(model.outputs.map((info) => [info.name, new Port(info, 'output')]));
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
+    this.#model = model;
+    this.#source = source;
+    this.inputNames = [...this.#inputs.keys()];
+    this.outputNames = [...this.#outputs.keys()];
+    this.inputMetadata = Array.from(this.#inputs.values(), ({ metadata }) => metadata);
+    this.outputMetadata = Array.from(this.#outputs.values(), ({ metadata }) => metadata);
+  }
+
+  /**
+   * Computes the outputs that `fetches` names, into its tensors where it has them. Rejects with DisposedError after dispose(), and
+   * with an error that names the input if it has a wrong type, shape or value.
+   */
+  async run(feeds: Feeds, fetches: Fetches): Promise<Results> {
+    const model = this.#model;
+    if (!model) throw new DisposedError(`[InferenceSession.run] The session of ${this.#source} is released.`);
+    const names = Object.keys(fetches);
+    // The tensors of the wasm backend are read at once: none lives until the next turn of the event loop.
+    if (getBackend() !== 'webgl')
+      return tidy(() => this.#write(fetches, this.#execute(model, feeds, names), (each) => each.dataSync()));
+    const outputs = tidy(() => this.#execute(model, feeds, names));
+    try {
+      const values = new Map(await Promise.all(outputs.map(async (each) => [each, await each.data()] as const)));
+      return this.#write(fetches, outputs, (each) => values.get(each));
+    } finally {
+      dispose(outputs);
+    }
+  }
+
+  /** Frees the model. Does nothing if it is freed. */
+  dispose(): Promise<void> {
+    this.#model?.dispose();
+    this.#model = undefined;
+    return Promise.resolve();
+  }
+
+  /** Does nothing, as in onnxruntime-web: tf.profile() records the ops of runs. */
+  startProfiling(): void {}
+
+  /** Does nothing, as there is nothing that startProfiling() has started. */
+  endProfiling(): void {}
+
+  #execute(model: OnnxModel, feeds: Feeds, names: string[]): EngineTensor[] {
+    const given = Object.entries(feeds).map(([name, value]) => {
+      const port = this.#inputs.get(name);
+      if (!port)
+        throw new Error(
+          `[InferenceSession.run] The model has no input "${name}", its inputs are: ${this.inputNames.join(', ')}.`,
+        );
+      return [name, port.read(value)] as const;
+    });
+    const results = model.execute(Object.fromEntries(given), names);
+    return Array.isArray(results) ? results : [results];
+  }
+
+  #write(fetches: Fetches, outputs: EngineTensor[], read: (output: EngineTensor) => EngineValues | undefined): Results {
+    const results = Object.entries(fetches).map(([name, target], i) => {
+      const [port, output] = [this.#outputs.get(name), outputs[i]];
+      const values = output && read(output);
+      if (!port || !values) throw new Error(`[InferenceSession.run] The model has no output "${name}".`);
+      return [name, port.write(values, output.shape, target)] as const;
+    });
+    return Object.fromEntries(results);
+  }
+}
