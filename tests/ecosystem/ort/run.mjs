@@ -1,0 +1,48 @@
+// `node tests/ecosystem/ort/run.mjs [words]`: runs programs for ONNX Runtime on it and on tenure/ort, and compares what they
+// compute. Prints a line for each; fails if a result differs by more than kTolerance.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { modified, root, run } from '../../../cpp/toolchain/use.mjs';
+import { programs } from './programs.mjs';
+
+const kTolerance = 1e-4;
+const here = path.join(root, 'tests/ecosystem/ort');
+const folder = path.join(root, 'build/ecosystem/ort');
+const words = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+usePackages();
+for (const [file, { name }] of Object.entries(programs)) {
+  if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+  const { version } = JSON.parse(readFileSync(path.join(here, 'node_modules', name, 'package.json'), 'utf8'));
+  const error = compare(file);
+  console.log(`${error === undefined ? 'ok  ' : 'FAIL'} ${name} ${version}${error === undefined ? '' : `: ${error}`}`);
+  if (error !== undefined) process.exitCode = 1;
+}
+
+/** Installs the packages if they are missing or older than their lock file. */
+function usePackages() {
+  const at = (name) => path.join(here, name);
+  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
+  // The scripts download variants of ONNX Runtime for GPUs.
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  run('npm', ['ci', '--prefix', here, ...quiet], { quiet: true });
+}
+
+/** Returns how the results of a program differ; undefined if they agree. */
+function compare(file) {
+  try {
+    const [expected, found] = [[], ['--import', path.join(root, 'dist/ort/register.js')]].map((options) => {
+      const output = execFileSync(process.execPath, [...options, path.join(here, file), folder], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+      return JSON.parse(output.trim().split('\n').at(-1));
+    });
+    if (expected.length !== found.length) return `${found.length} numbers, ${expected.length} were expected`;
+    const at = expected.findIndex((value, i) => !(Math.abs(value - found[i]) <= kTolerance));
+    return at < 0 ? undefined : `number ${at} is ${found[at]}, ${expected[at]} was expected`;
+  } catch (error) {
+    return error.stderr || error.stack;
+  }
+}
