@@ -7,6 +7,7 @@ export const kGuides = [
   ['tidy with async functions', 'async-scopes'],
   ['Finding memory leaks', 'finding-a-leak'],
   ['Loading and running models', 'models'],
+  ['ONNX models', 'onnx'],
   ['Training models', 'training'],
   ['Data pipelines (tf.data)', 'data-pipelines'],
   ['GPU and WebGL', 'gpu'],

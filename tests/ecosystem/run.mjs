@@ -1,5 +1,6 @@
 // `npm run ecosystem [-- words]`: tests packages written for TensorFlow.js on Tenure, by an alias: the names that they miss,
-// whether they can be imported, and their results compared with TensorFlow.js's. A run of all of them writes docs/ecosystem.md.
+// whether they can be imported, and their results compared with TensorFlow.js's. A run of all of them also runs packages written for
+// ONNX Runtime, and writes docs/ecosystem.md.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { modelsFolder } from '../golden_models.mjs';
 import { aliasesBut, at, bundle, useEcosystem } from './bundle.mjs';
 import { difference } from './compare.mjs';
 import { missingNames } from './names.mjs';
+import { programs } from './ort/programs.mjs';
 import { packages } from './packages.mjs';
 import { programSection, runPrograms } from './programs/run.mjs';
 import { artifactsOf } from './stand_in.mjs';
@@ -31,10 +33,10 @@ for (const [name, tried] of Object.entries(packages)) {
   rows.push(row);
   say(`${row.error ? 'FAIL' : 'ok  '} ${name} ${row.version}: ${row.error ?? row.found}`);
 }
-const programs = await runPrograms({ isFull: true, words });
-for (const { name, error } of programs) say(`${error ? 'FAIL' : 'ok  '} ${name}${error ? `: ${error}` : ''}`);
-if (words.length === 0) writeTable(rows, upstream(), programSection(programs));
-process.exitCode = [...rows, ...programs].some(({ error }) => error) ? 1 : 0;
+const ownPrograms = await runPrograms({ isFull: true, words });
+for (const { name, error } of ownPrograms) say(`${error ? 'FAIL' : 'ok  '} ${name}${error ? `: ${error}` : ''}`);
+if (words.length === 0) writeTable(rows, upstream(), programSection(ownPrograms), onOrt());
+process.exitCode = [...rows, ...ownPrograms].some(({ error }) => error) ? 1 : 0;
 
 async function result(name, { run: tried, models = [], entry = `export * from '${name}';`, inside }) {
   if (inside) return { found: 'has TensorFlow.js inside' };
@@ -98,6 +100,15 @@ function upstream() {
   return Array.from(cases.matchAll(/^(\S+) over Tenure: (\d+) cases/gm), ([, name, count]) => {
     const [, all, passed] = new RegExp(`^${name}: \\d+ specs, (\\d+) pass .*, of them (\\d+)`, 'm').exec(specs);
     return { name, count, all, passed, version: '4.22.0' };
+  });
+}
+
+/** Runs the packages written for ONNX Runtime. Returns those whose results agree. */
+function onOrt() {
+  const output = run('node', [at('ort/run.mjs')], { quiet: true });
+  return Array.from(output.matchAll(/^ok   (\S+) (\S+)$/gm), ([, name, version]) => {
+    const { what } = Object.values(programs).find((program) => program.name === name);
+    return { name, version, what };
   });
 }
 

@@ -1,6 +1,8 @@
 // Typical TensorFlow.js programs, under `strict`: they must compile against the published package.
 import * as tf from 'tenure';
 import createTenure, { type MainModule } from 'tenure/engine';
+import { InferenceSession, Tensor as OnnxTensor } from 'tenure/ort';
+import { env } from 'tenure/ort/wasm';
 import * as tfjs from 'tenure/tfjs';
 import { tensor1d, tidy, type Rank, type Tensor2D, type TensorContainer } from 'tenure';
 
@@ -346,4 +348,15 @@ export async function scoresOf(wasmBinary: BufferSource, json: string, weights: 
   for (const handle of [x, scores]) engine.dispose(handle);
   model.delete();
   return values;
+}
+
+/** A program written for onnxruntime-web. */
+export async function probabilities(url: string, sound: Float32Array): Promise<Float32Array | undefined> {
+  env.wasm.numThreads = 1;
+  const session: InferenceSession = await InferenceSession.create(url, { executionProviders: ['wasm'] });
+  const [name = 'input'] = session.inputNames;
+  const results = await session.run({ [name]: new OnnxTensor('float32', sound, [1, sound.length]) });
+  await session.release();
+  const data = results['output']?.data;
+  return data instanceof Float32Array ? data : undefined;
 }

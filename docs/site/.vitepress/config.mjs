@@ -31,8 +31,6 @@ const reference = [
 export default defineConfig({
   base,
   srcDir: pages,
-  // Tables that pages include.
-  srcExclude: ['generated/**'],
   outDir: path.join(root, 'build/site'),
   cacheDir: path.join(root, 'build/site_cache'),
   title: 'Tenure',

@@ -121,9 +121,11 @@ export function markLibraryEnd(): void {
   last = firstAndLast(atEnd)[1];
 }
 
-/** True if a position is in the package's own code. */
+/** True if a position is in the package's own code, in that of tenure/ort beside it, or in onnxruntime-common's, which calls that. */
 export function isLibraryCode(file: string, line: number, column: number): boolean {
-  if (!first || file !== first.file) return false;
+  if (!first) return false;
+  if (file.includes('/onnxruntime-common/dist/') || file.startsWith(getAdapterFolder(first.file))) return true;
+  if (file !== first.file) return false;
   const place = { file, line, column };
   return !isBefore(place, first) && !(last && isBefore(last, place));
 }
@@ -140,6 +142,10 @@ export function withoutLibraryCode(file: string, code: string): string {
   const before = [...lines.slice(0, first.line - 1), lines[first.line - 1]?.slice(0, first.column)];
   const after = [lines[last.line - 1]?.slice(last.column), ...lines.slice(last.line)];
   return [...before, ...after].join('\n');
+}
+
+function getAdapterFolder(file: string): string {
+  return `${file.slice(0, file.lastIndexOf('/') + 1)}ort/`;
 }
 
 function firstAndLast(places: readonly Position[]): [Position?, Position?] {

@@ -1,0 +1,34 @@
+// In the debug build, a session that was not released is named with the line that created it.
+import { test } from 'node:test';
+import { InferenceSession, Tensor } from '../../../dist/debug/ort/index.js';
+import { assert, placesIn, tf } from '../debug/expect.mjs';
+import { productModel } from './models.mjs';
+
+const place = placesIn(import.meta.url);
+const file = productModel();
+
+/** Creates a session, as a pipeline does for its caller. */
+async function loadPipeline() {
+  const session = await InferenceSession.create(file);
+  return session;
+}
+
+test('the report names the line that created a session, and events the line that ran it', async () => {
+  const own = await InferenceSession.create(productModel());
+  const pipeline = await loadPipeline();
+  const x = new Tensor('float32', [1, 2], [1, 2]);
+  await own.run({ x });
+  const sites = () => tf.debug.groups({ by: 'site' }).map(({ key }) => key);
+  assert.deepEqual(
+    sites().sort(),
+    [
+      `create at ${place('await InferenceSession.create(productModel()')}`,
+      `create at ${place('await InferenceSession.create(file)')}`,
+    ].sort(),
+  );
+  const made = tf.debug.events().filter(({ kind }) => kind === 'allocate');
+  assert.equal(made.at(-1).site, place('run({ x })'));
+  await own.release();
+  await pipeline.release();
+  assert.deepEqual(sites(), []);
+});
