@@ -4,7 +4,11 @@ import test from 'node:test';
 import { root, run } from '../../cpp/toolchain/use.mjs';
 import { projectOf } from './packed.mjs';
 
-const project = projectOf({ 'tests/types': '.' });
+const project = projectOf({
+  'tests/types': '.',
+  // What tenure/ort needs, and npm does not install by itself.
+  'node_modules/onnxruntime-common': 'node_modules/onnxruntime-common',
+});
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 
 for (const [module, moduleResolution] of [
