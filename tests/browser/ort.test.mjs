@@ -1,0 +1,38 @@
+// tenure/ort in a page without a bundler, by an import map.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { before } from 'node:test';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { openBrowser, served, skip } from './chrome.mjs';
+import { projectOf } from './packed.mjs';
+
+// An import map is an inline script, and the model is at the address of a blob.
+const policy =
+  "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:";
+let found;
+
+before(async () => {
+  if (skip) return;
+  const project = projectOf({ 'tests/browser/page': '.', 'tests/bench/onnx.mjs': 'onnx.mjs' });
+  const folders = {
+    '/': project,
+    '/tenure/': path.join(project, 'node_modules/tenure'),
+    '/common/': path.join(root, 'node_modules/onnxruntime-common'),
+  };
+  const browser = await openBrowser({ webgl: true });
+  try {
+    found = await served(browser, folders, '/ort.html', { policy });
+  } finally {
+    await browser.close();
+  }
+});
+
+for (const backend of ['wasm', 'webgl']) {
+  test(`sessions run at the same time on ${backend}, and leave nothing`, { skip }, () =>
+    assert.deepEqual(found[backend], { chosen: true, isRight: [true, true, true], left: 0, released: 0 }),
+  );
+}
+
+test('the page loads no wasm of onnxruntime-web', { skip }, () =>
+  assert.deepEqual(found.versions, { common: '1.30.0' }),
+);
