@@ -223,3 +223,15 @@ test('env has a version of onnxruntime-web only when paths are set, so that no w
   env.logLevel = 'error';
   assert.throws(() => (env.logLevel = 'loud'), /Unsupported logging level/);
 });
+
+test('a copy of the module that is evaluated later takes over, as tools reload modules', () =>
+  leavesNothing(async () => {
+    const session = await InferenceSession.create(productModel());
+    const again = await import('../../../dist/ort/index.js?again');
+    assert.notEqual(again, names);
+    const other = await again.InferenceSession.create(productModel());
+    for (const each of [session, other]) {
+      assert.deepEqual([...(await each.run({ x: input(1, 1) })).y.data], [3, 0]);
+      await each.release();
+    }
+  }));

@@ -1,5 +1,11 @@
 // The backend of onnxruntime-common that runs sessions on Tenure.
-import { env, registerBackend, type Backend, type InferenceSession } from 'onnxruntime-common';
+import {
+  env,
+  registerBackend,
+  type Backend,
+  type InferenceSession,
+  type InferenceSessionHandler,
+} from 'onnxruntime-common';
 import { loadOnnxModel, ready } from '../index.js';
 import { readExternalData } from './external_data.js';
 import { SessionHandler } from './session.js';
@@ -10,6 +16,27 @@ const kVersion = '1.30.0';
 const kProviders = { wasm: 10, cpu: 10, webgpu: 5, webgl: -10 };
 /** Providers of onnxruntime-web that have no counterpart. A negative priority: they are tried only by name. */
 const kRefused = { webnn: -10 };
+
+/** Key of `env` for the backend that is registered. */
+const kRegistered = Symbol.for('tenure/ort');
+
+/** The backend that onnxruntime-common has. It calls that of the copy of this module that was evaluated last. */
+class RegisteredBackend implements Backend {
+  current: Backend;
+
+  constructor(current: Backend) {
+    this.current = current;
+  }
+  init(name: string): Promise<void> {
+    return this.current.init(name);
+  }
+  createInferenceSessionHandler(
+    source: string | Uint8Array,
+    options?: InferenceSession.SessionOptions,
+  ): Promise<InferenceSessionHandler> {
+    return this.current.createInferenceSessionHandler(source, options);
+  }
+}
 
 const backend: Backend = {
   init: () => ready(),
@@ -30,20 +57,32 @@ const refused: Backend = {
 };
 
 /**
- * Registers the backend under the names of its providers. Throws an error if onnxruntime-web, or another copy of this module,
- * has registered one of them.
+ * Registers the backend under the names of its providers. Where tools reload modules, onnxruntime-common stays and has the backend
+ * of an earlier copy of this module, which is replaced. Throws an error if onnxruntime-web has registered a name.
  */
 export function registerProviders(): void {
+  const earlier: unknown = Reflect.get(env, kRegistered);
+  if (isRegistered(earlier)) {
+    earlier.current = backend;
+    return;
+  }
+  const registered = new RegisteredBackend(backend);
   try {
-    for (const [name, priority] of Object.entries(kProviders)) registerBackend(name, backend, priority);
+    for (const [name, priority] of Object.entries(kProviders)) registerBackend(name, registered, priority);
     for (const [name, priority] of Object.entries(kRefused)) registerBackend(name, refused, priority);
   } catch (error) {
     throw new Error(
-      'tenure/ort: another backend of onnxruntime-common is registered under the same name. Import only one of tenure/ort and ' +
-        'onnxruntime-web: an alias for onnxruntime-web reaches the packages that import it.',
+      'tenure/ort: onnxruntime-web has registered its backend in the same copy of onnxruntime-common. Import only one of ' +
+        'tenure/ort and onnxruntime-web: an alias for onnxruntime-web reaches the packages that import it.',
       { cause: error },
     );
   }
+  Object.defineProperty(env, kRegistered, { value: registered });
+}
+
+/** True for the backend of any copy of this module: their classes differ. */
+function isRegistered(value: unknown): value is RegisteredBackend {
+  return typeof value === 'object' && value !== null && 'current' in value;
 }
 
 /**

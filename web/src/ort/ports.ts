@@ -92,6 +92,12 @@ export class Port {
   }
 }
 
+/** Copies elements between arrays of one type and length. A Float16Array and a Uint16Array have the same bytes. */
 function copy(from: Tensor.DataType, to: Tensor.DataType): void {
-  for (let i = 0; i < from.length; i++) Reflect.set(to, i, from[i]);
+  if (Array.isArray(from) || Array.isArray(to)) for (let i = 0; i < from.length; i++) Reflect.set(to, i, from[i]);
+  else viewBytes(to).set(viewBytes(from));
+}
+
+function viewBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
