@@ -157,7 +157,14 @@ function getName(call: Call | undefined): string {
 }
 
 function isLibraryCall(call: Call, file: string): boolean {
-  return containsLibraryCode(file) && isLibraryCode(file, call.getPosition(), 0);
+  return (containsLibraryCode(file) && isLibraryCode(file, call.getPosition(), 0)) || createsSession(call);
+}
+
+/** True for the functions of tenure/ort and onnxruntime-common that create a session, also where a bundler has merged files. */
+function createsSession(call: Call): boolean {
+  const name = call.getFunctionName();
+  if (name === 'createInferenceSessionHandler') return true;
+  return name === 'create' && /\b_?InferenceSession\d*\.create\b/.test(String(call));
 }
 
 /** Returns the line and the column of a call as one number. Scripts of one name, whose lines begin at different ones, differ. */
