@@ -17,6 +17,7 @@ const kTypes = {
   '.csv': 'text/csv',
   '.wasm': 'application/wasm',
   '.bin': 'application/octet-stream',
+  '.onnx': 'application/octet-stream',
 };
 
 /** The strictest policy that allows wasm: no inline scripts, and no eval. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { modified, root, run } from '../../../cpp/toolchain/use.mjs';
+import { skip } from '../../browser/chrome.mjs';
 import { programs } from './programs.mjs';
 
 const kTolerance = 1e-4;
@@ -12,10 +13,10 @@ const folder = path.join(root, 'build/ecosystem/ort');
 const words = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 usePackages();
-for (const [file, { name }] of Object.entries(programs)) {
+for (const [file, { name, inPage }] of Object.entries(programs)) {
   if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
   const { version } = JSON.parse(readFileSync(path.join(here, 'node_modules', name, 'package.json'), 'utf8'));
-  const error = compare(file);
+  const error = await compare(file, inPage);
   console.log(`${error === undefined ? 'ok  ' : 'FAIL'} ${name} ${version}${error === undefined ? '' : `: ${error}`}`);
   if (error !== undefined) process.exitCode = 1;
 }
@@ -29,20 +30,28 @@ function usePackages() {
   run('npm', ['ci', '--prefix', here, ...quiet], { quiet: true });
 }
 
-/** Returns how the results of a program differ; undefined if they agree. */
-function compare(file) {
+/** Returns how the results of a program differ, in Node and, where there is a browser, in a page; undefined if they agree. */
+async function compare(file, inPage) {
   try {
-    const [expected, found] = [[], ['--import', path.join(root, 'dist/ort/register.js')]].map((options) => {
-      const output = execFileSync(process.execPath, [...options, path.join(here, file), folder], {
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-      return JSON.parse(output.trim().split('\n').at(-1));
-    });
-    if (expected.length !== found.length) return `${found.length} numbers, ${expected.length} were expected`;
-    const at = expected.findIndex((value, i) => !(Math.abs(value - found[i]) <= kTolerance));
-    return at < 0 ? undefined : `number ${at} is ${found[at]}, ${expected[at]} was expected`;
+    const expected = runProgram(file);
+    const found = runProgram(file, '--import', path.join(root, 'dist/ort/register.js'));
+    return (
+      differenceOf(found, expected) ?? (inPage && !skip ? differenceOf(await inPage(folder), expected) : undefined)
+    );
   } catch (error) {
     return error.stderr || error.stack;
   }
+}
+
+/** Returns the numbers that a program prints. */
+function runProgram(file, ...options) {
+  const args = [...options, path.join(here, file), folder];
+  const output = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' });
+  return JSON.parse(output.trim().split('\n').at(-1));
+}
+
+function differenceOf(found, expected) {
+  if (expected.length !== found.length) return `${found.length} numbers, ${expected.length} were expected`;
+  const at = expected.findIndex((value, i) => !(Math.abs(value - found[i]) <= kTolerance));
+  return at < 0 ? undefined : `number ${at} is ${found[at]}, ${expected[at]} was expected`;
 }
