@@ -36,3 +36,12 @@ for (const backend of ['wasm', 'webgl']) {
 test('the page loads no wasm of onnxruntime-web', { skip }, () =>
   assert.deepEqual(found.versions, { common: '1.30.0' }),
 );
+
+test('float16 values are Float16Arrays where there are any, with the same bits', { skip }, () => {
+  const { bits, names } = found.half;
+  assert.deepEqual(bits, [
+    [0x3e00, 0xc000],
+    [0x3e00, 0xc000],
+  ]);
+  assert.equal(names[0], names[1]);
+});

@@ -37,4 +37,23 @@ async function runs(backend) {
   return { chosen, isRight, left, released: tf.memory().numTensors - before };
 }
 
-show({ wasm: await runs('wasm'), webgl: await runs('webgl'), versions: ort.env.versions });
+/** Returns what a float16 output has, also one that is written into a given tensor, and the class that is expected. */
+async function half() {
+  const file = onnxModel({
+    nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
+    inputs: [{ name: 'x', type: 'float16', shape: [2] }],
+    outputs: [{ name: 'y', type: 'float16' }],
+  });
+  const session = await ort.InferenceSession.create(file);
+  const x = new ort.Tensor('float16', Uint16Array.of(0x3e00, 0xc000), [2]);
+  const given = new ort.Tensor('float16', new Uint16Array(2), [2]);
+  const { y } = await session.run({ x });
+  await session.run({ x }, { y: given });
+  await session.release();
+  return {
+    bits: [y, given].map(({ data }) => [...new Uint16Array(data.buffer)]),
+    names: [y, x].map(({ data }) => data.constructor.name),
+  };
+}
+
+show({ half: await half(), wasm: await runs('wasm'), webgl: await runs('webgl'), versions: ort.env.versions });
