@@ -1,6 +1,6 @@
 import { readBytes } from '../../io/bytes.js';
 import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
-import { loadWithParts } from '../../runtime/loader.js';
+import { loadForModels } from '../../runtime/loader.js';
 import { wasm } from '../../runtime/runtime.js';
 import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
@@ -64,7 +64,7 @@ export class OnnxModel extends GraphModel {
     const [file, external] = await Promise.all([
       readSource(this.#source, this.#options),
       Promise.all((this.#options.externalData ?? []).map((one) => readExternal(one, this.#options))),
-      loadWithParts('onnx', 'graph', 'models'),
+      loadForModels('onnx', 'graph', 'models'),
     ]);
     const { freeDimensions = {} } = this.#options;
     const graph = loadGraph(file, external, freeDimensions);
