@@ -1,7 +1,6 @@
 // The engine that is loaded, and how threads start, compute and end: each test in a process of its own.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { root } from '../../../cpp/toolchain/use.mjs';

@@ -14,7 +14,7 @@ export function isReplaced(specifier: string): boolean {
 
 /** Resolves an import. onnxruntime-common is that of tenure/ort, so that all modules share its classes. */
 export function resolve(specifier: string, context: Context, next: Resolve): Promise<{ url: string }> {
-  const ours = { ...context, parentURL: import.meta.url };
-  if (isReplaced(specifier)) return next('tenure/ort', ours);
-  return next(specifier, specifier === 'onnxruntime-common' ? ours : context);
+  const inOurContext = { ...context, parentURL: import.meta.url };
+  if (isReplaced(specifier)) return next('tenure/ort', inOurContext);
+  return next(specifier, specifier === 'onnxruntime-common' ? inOurContext : context);
 }

@@ -1,7 +1,7 @@
 import type { InferenceSession, InferenceSessionHandler, SessionHandler as Handler } from 'onnxruntime-common';
 import { DisposedError, dispose, getBackend, tidy, type OnnxModel, type Tensor as EngineTensor } from '../index.js';
 import type { EngineValues } from './element_types.js';
-import { Port } from './ports.js';
+import { SessionValue } from './session_values.js';
 
 type Feeds = Handler.FeedsType;
 type Fetches = Handler.FetchesType;
@@ -16,16 +16,16 @@ export class SessionHandler implements InferenceSessionHandler {
   readonly outputNames: readonly string[];
   readonly inputMetadata: readonly InferenceSession.ValueMetadata[];
   readonly outputMetadata: readonly InferenceSession.ValueMetadata[];
-  readonly #inputs: ReadonlyMap<string, Port>;
-  readonly #outputs: ReadonlyMap<string, Port>;
+  readonly #inputs: ReadonlyMap<string, SessionValue>;
+  readonly #outputs: ReadonlyMap<string, SessionValue>;
   readonly #source: string;
   #model: OnnxModel | undefined;
 
   /** Takes ownership of the model, also if it throws. */
   constructor(model: OnnxModel, source: string) {
     try {
-      this.#inputs = new Map(model.inputs.map((info) => [info.name, new Port(info, 'input')]));
-      this.#outputs = new Map(model.outputs.map((info) => [info.name, new Port(info, 'output')]));
+      this.#inputs = new Map(model.inputs.map((info) => [info.name, new SessionValue(info, 'input')]));
+      this.#outputs = new Map(model.outputs.map((info) => [info.name, new SessionValue(info, 'output')]));
     } catch (error) {
       model.dispose();
       throw error;

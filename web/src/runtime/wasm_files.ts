@@ -140,7 +140,7 @@ export function isRemote(file: WasmFile): boolean {
 export function compileWasmBinary(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
   if (getClassName(source) === 'WebAssembly.Module') {
     chooseOwnMemory();
-    return Promise.resolve(source as WebAssembly.Module).then((module) => checkBuild(module, 'tenure.wasm'));
+    return Promise.resolve(source).then((module) => checkBuild(module, 'tenure.wasm'));
   }
   // A copy, because the bytes are the program's.
   const bytes = toBytes(source).slice();

@@ -4,7 +4,7 @@ import { tensor as createTensor, type OnnxTensorInfo, type Tensor as EngineTenso
 import { findType, type ElementType, type EngineValues } from './element_types.js';
 
 /** An input or output of a model. */
-export class Port {
+export class SessionValue {
   readonly name: string;
   /** Extents, -1 for those that are unknown; undefined if the rank is. */
   readonly #shape: readonly number[] | undefined;
