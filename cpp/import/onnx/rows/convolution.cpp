@@ -134,9 +134,7 @@ Tensor conv_transpose(const Call& call) {
   Windows windows{.kernel = kernel_of(weights),
                   .strides = read_spatial(call, "strides", rank),
                   .dilations = read_spatial(call, "dilations", rank)};
-  const std::vector<std::int32_t> pads = call.attrs().integers("pads");
-  check(pads.empty() || pads.size() == 2 * static_cast<std::size_t>(rank), "attribute \"pads\" has ",
-        pads.size(), " numbers");
+  const std::vector<std::int32_t> pads = read_pads(call, rank);
   for (int i = 0; i < rank; ++i) {
     const std::int64_t whole = std::int64_t{windows.strides[i]} * (extents[i] - 1) + extra[i] +
                                std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;

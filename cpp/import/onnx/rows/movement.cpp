@@ -1,6 +1,7 @@
 // Ops that give elements another shape or another place.
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "import/onnx/families.h"
 #include "ops/ops.h"
@@ -164,6 +165,9 @@ Tensor padded(const Call& call) {
   }
   check_shape(pads.size() == 2 * static_cast<std::size_t>(axes.rank), "expected 2 pads for each of ",
               axes.rank, " axes, got ", pads.size(), " in all");
+  // Sums of pads and extents fit 32 bits.
+  for (const std::int32_t pad : pads)
+    check_shape(std::abs(std::int64_t{pad}) < 1 << 29, "it has a pad of ", pad);
   Dims before;
   Dims after;
   for (int i = 0; i < rank; ++i) {

@@ -1,6 +1,7 @@
 #include "import/onnx/rows/windows.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "model/passes/channels_last.h"
 #include "ops/ops.h"
@@ -19,6 +20,16 @@ Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_
   return Dims(std::span<const std::int32_t>(list));
 }
 
+std::vector<std::int32_t> read_pads(const Call& call, int rank) {
+  const std::vector<std::int32_t> pads = call.attrs().integers("pads");
+  check(pads.empty() || pads.size() == 2 * static_cast<std::size_t>(rank), "attribute \"pads\" has ",
+        pads.size(), " numbers, ", 2 * rank, " were expected");
+  // Sums of pads and extents fit 32 bits.
+  for (const std::int32_t pad : pads)
+    check_shape(std::abs(std::int64_t{pad}) < 1 << 29, "it has a pad of ", pad);
+  return pads;
+}
+
 Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) {
   const int rank = extents.rank;
   check_shape(kernel.rank == rank, "expected windows of ", rank, " dimensions, got ", kernel.rank);
@@ -30,9 +41,7 @@ Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) 
           windows.kernel, ", strides of ", windows.strides, " and dilations of ", windows.dilations);
   }
   const std::string_view automatic = call.attrs().string("auto_pad", "NOTSET");
-  const std::vector<std::int32_t> pads = call.attrs().integers("pads");
-  check(pads.empty() || pads.size() == 2 * static_cast<std::size_t>(rank), "attribute \"pads\" has ",
-        pads.size(), " numbers, ", 2 * rank, " were expected");
+  const std::vector<std::int32_t> pads = read_pads(call, rank);
   for (int i = 0; i < rank; ++i) {
     if (automatic == "NOTSET") {
       windows.before.push_back(pads.empty() ? 0 : pads[static_cast<std::size_t>(i)]);

@@ -24,6 +24,9 @@ Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_
 /// unless they fit once.
 Dims output_extents(const Windows& windows, const Dims& extents);
 
+/// Returns the attribute "pads": those before each spatial axis, then those after. Empty if there is none.
+std::vector<std::int32_t> read_pads(const Call& call, int rank);
+
 /// Returns the extents of [N,C,...] after the first two. Throws unless there is one at least.
 Dims spatial_extents(const Tensor& x);
 
