@@ -39,6 +39,7 @@ const Tensor& Call::operator[](int i) const {
 
 const Tensor& Call::value(int i) const {
   const Tensor& tensor = (*this)[i];
+  check(static_cast<bool>(tensor), "input ", i, " is left out");
   if (!tensor.has_data()) throw NeedsValues();
   return tensor;
 }

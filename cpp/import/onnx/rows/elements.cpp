@@ -58,6 +58,7 @@ Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, 
   if (reduction == "add") return add(x, scatter_nd(indices, updates, {x.shape()}));
   check(reduction == "mul" || reduction == "max" || reduction == "min", "attribute \"reduction\" is \"",
         reduction, "\"");
+  check(x && positions && updates, "an input is left out");
   if (!x.has_data() || !positions.has_data() || !updates.has_data()) throw NeedsValues();
   check(x.dtype() == updates.dtype() && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
         "the reduction \"", reduction, "\" takes float32 or int32, got ", name_of(x.dtype()), " and ",
