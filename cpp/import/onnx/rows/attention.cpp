@@ -204,6 +204,8 @@ EdgeValues self_attention(const Call& call) {
   const Tensors parts = split(reshape(product, {Shape{x.dim(0), x.dim(1), -1}}), {.sizes = sizes, .axis = 2});
   Heads heads{split_heads(parts[0], count), split_heads(parts[1], count), split_heads(parts[2], count)};
   if (const Tensor past = optional(call, 4)) {
+    check_shape(past.rank() == 5 && past.dim(0) == 2,
+                "expected a past of [2, batch, heads, length, size], got ", past.shape());
     const Tensors pair = unstack(past, {0});
     heads.keys = append(pair[0], heads.keys);
     heads.values = append(pair[1], heads.values);

@@ -133,6 +133,7 @@ Term contract(const Term& a, const Term& b, std::span<const Term> later, const D
 
 Tensor einstein_sum(const Call& call) {
   const std::string_view equation = call.attrs().string("equation");
+  check(call.size() > 0, "it has no inputs");
   const std::size_t arrow = equation.find("->");
   std::string_view inputs = equation.substr(0, arrow);
   std::vector<Term> terms;
