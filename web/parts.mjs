@@ -199,7 +199,7 @@ function elementsWithout(segment, unused) {
     else runs.push({ at: Number(start) + i, names: [name], end: i });
     runs.at(-1).end = i + 1;
   });
-  return runs.map(({ at, names }, i) => ` (elem $${i} (i32.const ${at}) ${names.join(' ')})`).join('\n');
+  return runs.map(({ at, names }) => ` (elem (i32.const ${at}) ${names.join(' ')})`).join('\n');
 }
 
 /** Writes a module without the exports that begin with `prefix`, and without what only they use; returns the file. */
