@@ -21,8 +21,8 @@ EM_JS(void, look_after_workers, (bool is_overdue), { Module["reapWorkers"](is_ov
 
 }  // namespace
 
-/// Makes loops that are large enough for workers, and have none, call the module's onLargeOps() once, after they
-/// took `milliseconds` in total.
+/// Makes loops that are large enough for workers, and have none, call the module's onLargeOps() once, after
+/// they took `milliseconds` in total.
 TENURE_CALL void tn_notify_large_ops(double milliseconds) {
   threads::workers::on_demand(notify_large_ops, milliseconds);
 }

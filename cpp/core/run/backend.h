@@ -122,8 +122,8 @@ struct Backend {
   bool is_device() const { return device != nullptr; }
   /// True if its device is lost, or was not started.
   bool is_lost() const { return device && device->is_lost(); }
-  /// Returns a number that changes when prepared kernels are to be made again: Device::generation(), or for the CPU
-  /// how often its kernels were replaced.
+  /// Returns a number that changes when prepared kernels are to be made again: Device::generation(), or for
+  /// the CPU how often its kernels were replaced.
   unsigned generation() const { return device ? device->generation() : replaced; }
   /// True if tensors of this spec can be where the kernels read and write them.
   bool supports(const TensorSpec& spec) const { return !device || device->supports(spec); }
@@ -131,8 +131,9 @@ struct Backend {
 
 /// Returns the CPU backend, which has a kernel for every primitive op. Defined in cpu/backend.cpp.
 const Backend& cpu_backend();
-/// Replaces the kernels of cpu_backend() by those that `other` has, which were compiled for further instructions of the
-/// processor. Prepared kernels and plans of before stay valid; sessions make theirs again.
+/// Replaces the kernels of cpu_backend() by those that `other` has, which were compiled for further
+/// instructions of the processor. Prepared kernels and plans of before stay valid; sessions make theirs
+/// again.
 void use_cpu_kernels(const Backend& other);
 
 }  // namespace tenure

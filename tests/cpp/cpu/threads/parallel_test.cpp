@@ -18,8 +18,8 @@
 namespace tenure {
 namespace {
 
-using threads::parallel_for;
 using reference::noise;
+using threads::parallel_for;
 
 /// Sets the number of threads for the duration of a test.
 class Threads {
