@@ -11,11 +11,14 @@ import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } 
  * ops and gradients, and all composed ops except a few that programs begin with.
  */
 const kParts = {
-  // Without placeholders, because its functions are called only after it was loaded. `needs`: the part that is always loaded
-  // with it, which has what both call.
-  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel, needs: 'models' },
-  onnx: { sources: /import\/onnx\/|wasm\/onnx_calls/, needs: 'graph' },
-  graph: { sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/ },
+  // Without placeholders, because its functions are called only after it was loaded. `needs`: the parts that are loaded with
+  // it, which have what both call.
+  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel, needs: ['models'] },
+  onnx: { sources: /import\/onnx\/|wasm\/onnx_calls/, needs: ['graph', 'models', 'extra'] },
+  graph: {
+    sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/,
+    needs: ['models', 'extra'],
+  },
   webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
   // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
   models: {
@@ -70,7 +73,7 @@ export function split(preset, linked, engine) {
     const moved = movedTo(pattern, functionsOf(rest), sources, callers, new Set(needing[part]));
     // Quick builds have no kernels with relaxed SIMD.
     if (part === 'relaxed' && moved.length === 0) continue;
-    needing[pattern.needs] = moved;
+    for (const other of pattern.needs ?? []) needing[other] = [...(needing[other] ?? []), ...moved];
     if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
     const left = at(`without_${part}.wasm`);

@@ -216,7 +216,7 @@ function makeFunctional(
  * tf.dispose([first, second]);
  */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadForModels('models')]);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadForModels()]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
@@ -284,7 +284,7 @@ export interface ModelAndWeightsConfig {
  */
 export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
   const given = ('modelTopology' in json ? json : { modelTopology: json }) as ModelAndWeightsConfig;
-  await loadForModels('models');
+  await loadForModels();
   const topology = getTopology(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);
   const model = isCustom

@@ -67,10 +67,14 @@ export function load(options: InitOptions = {}): Promise<void> {
   return loading;
 }
 
-/** Loads the engine and what runs models: the kernels with relaxed SIMD, and some parts. Rejects with a LoadError. */
+/**
+ * Loads the engine and what runs models: the parts that all of them need and those given, and kernels with relaxed SIMD. Rejects
+ * with a LoadError.
+ */
 export async function loadForModels(...parts: Part[]): Promise<void> {
   await load();
-  await Promise.all([...parts.map(loadPart), loadRelaxedKernels()]);
+  const all = new Set<Part>(['models', 'extra', ...parts]);
+  await Promise.all([...Array.from(all, loadPart), loadRelaxedKernels()]);
 }
 
 /**

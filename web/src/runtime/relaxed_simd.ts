@@ -35,7 +35,10 @@ export const usesRelaxedSimd = (): boolean => isAllowed && isSupported() && hasR
  */
 export function loadRelaxedKernels(): Promise<void> {
   if (!usesRelaxedSimd()) return Promise.resolve();
-  loading ??= Promise.all([loadPart('relaxed'), loadPart('models')]).then(useRelaxedKernels, () => undefined);
+  loading ??= Promise.all([loadPart('relaxed'), loadPart('models')]).then(
+    useRelaxedKernels,
+    () => undefined,
+  );
   return loading;
 }
 

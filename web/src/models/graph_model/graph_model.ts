@@ -92,9 +92,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
-    return Promise.all([whole, loadForModels('graph', 'models')]).then(([found]) =>
-      this.loadSync(found),
-    ) as Loading<ModelURL>;
+    return Promise.all([whole, loadForModels('graph')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
   }
 
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */

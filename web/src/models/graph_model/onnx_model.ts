@@ -64,7 +64,7 @@ export class OnnxModel extends GraphModel {
     const [file, external] = await Promise.all([
       readSource(this.#source, this.#options),
       Promise.all((this.#options.externalData ?? []).map((one) => readExternal(one, this.#options))),
-      loadForModels('onnx', 'graph', 'models'),
+      loadForModels('onnx', 'graph'),
     ]);
     const { freeDimensions = {} } = this.#options;
     const graph = loadGraph(file, external, freeDimensions);
