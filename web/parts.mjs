@@ -92,14 +92,15 @@ export function split(preset, linked, engine) {
     rest = left;
     names.push(part);
     if (part === 'relaxed') {
-      rest = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
-      whole = withoutExports(rest, at('whole.wasm'), `${part}:`);
+      const alone = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
+      whole = withoutExports(alone, at('whole.wasm'), `${part}:`);
     }
   }
 
-  // Rows of importers are called only by code of their parts, unlike places that wasm-split adds. One name is the segment's.
-  const isRow = (part, place) => kRowParts.includes(part) && place < callers.inTable.size;
-  rest = withoutPlaceholders(rest, at('without_rows.wasm'), isRow);
+  // Kernels with relaxed SIMD are called only after they were loaded, and rows of importers only by code of their parts, unlike
+  // places that wasm-split adds. One name in the table is the segment's. Removed at the end, as wasm-split would use the places.
+  const isUnused = (part, place) => part === 'relaxed' || (kRowParts.includes(part) && place < callers.inTable.size);
+  rest = withoutPlaceholders(rest, at('without_unused.wasm'), isUnused);
 
   const moduleOf = (file) => {
     binaryen('wasm-dis', [file, '-o', at('text.wat')]);
