@@ -1,8 +1,8 @@
 // Fuzzes graph models: a line with the topology, one with the manifest of weights, and their bytes. Runs a
 // model that loads, unless it has a loop, which might be infinite.
 
-#include "import/graphdef/load.h"
 #include "fuzz.h"
+#include "import/graphdef/load.h"
 #include "zeros.h"
 
 namespace {
