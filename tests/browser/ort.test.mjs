@@ -13,7 +13,11 @@ let found;
 
 before(async () => {
   if (skip) return;
-  const project = projectOf({ 'tests/browser/page': '.', 'tests/bench/onnx.mjs': 'onnx.mjs' });
+  const project = projectOf({
+    'tests/browser/ort_page': '.',
+    'tests/browser/page/show.js': 'show.js',
+    'tests/bench/onnx.mjs': 'onnx.mjs',
+  });
   const folders = {
     '/': project,
     '/tenure/': path.join(project, 'node_modules/tenure'),
