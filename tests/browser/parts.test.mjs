@@ -56,7 +56,7 @@ test('a page requests the engine, later its lazy modules, and none that it does 
       .filter((request) => request.startsWith('fetch'))
       .slice(1)
       .sort(),
-    ['fetch extra', 'fetch graph', 'fetch models'],
+    ['fetch extra', 'fetch graph', 'fetch models', 'fetch relaxed'],
   );
 });
 
@@ -80,5 +80,5 @@ test('a missing lazy module is an error of the call that needs it, which leaks n
     found.gradient,
     /^LoadError: Cannot load http.*\/tenure\.extra\.wasm: HTTP 404 .*Serve tenure\.extra\.wasm/,
   );
-  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.graph\.wasm: HTTP 404/);
+  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.(?:extra|graph)\.wasm: HTTP 404/);
 });

@@ -1,6 +1,7 @@
 import { whenLargeOpsTook } from './large_ops.js';
 import { hasRelaxedPart, loadPart, loadPartSync } from './lazy_modules.js';
 import { wasm, whenLoaded } from './runtime.js';
+import { whenWorkersStart } from './threads.js';
 import { isNode } from './node_builtins.js';
 import { canCompileSync } from './wasm_files.js';
 
@@ -35,10 +36,7 @@ export const usesRelaxedSimd = (): boolean => isAllowed && isSupported() && hasR
  */
 export function loadRelaxedKernels(): Promise<void> {
   if (!usesRelaxedSimd()) return Promise.resolve();
-  loading ??= Promise.all([loadPart('relaxed'), loadPart('models')]).then(
-    useRelaxedKernels,
-    () => undefined,
-  );
+  loading ??= Promise.all([loadPart('relaxed'), loadPart('models')]).then(useRelaxedKernels, () => undefined);
   return loading;
 }
 
@@ -59,6 +57,12 @@ function useRelaxedKernels(): void {
 
 whenLoaded(() => {
   if (!usesRelaxedSimd()) return;
-  if (isNode && canCompileSync(kFile)) loadInNode();
-  else whenLargeOpsTook(kThresholdMs, () => void loadRelaxedKernels());
+  if (isNode && canCompileSync(kFile)) {
+    loadInNode();
+    return;
+  }
+  const load = () => void loadRelaxedKernels();
+  whenLargeOpsTook(kThresholdMs, load);
+  // Loops of several threads are not among those ops.
+  whenWorkersStart(load);
 });

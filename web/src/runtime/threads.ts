@@ -39,6 +39,7 @@ let script: string | undefined;
 /** Time when large ops first asked for workers, on the clock of performance.now(). */
 let requestedAt: number | undefined;
 let isStartPlanned = false;
+let onWorkersStart = () => {};
 let workers: WorkerHandle[] = [];
 let pendingPing: Promise<void> | undefined;
 let hasWarned = false;
@@ -199,8 +200,14 @@ function requestWorkers(): void {
   else startWorkers();
 }
 
+/** Calls `act` whenever workers are started. It must not call ops, because an op may start them. */
+export function whenWorkersStart(act: () => void): void {
+  onWorkersStart = act;
+}
+
 /** Starts the workers that are missing. Does not wait for them, because an op may be the caller. */
 function startWorkers(): void {
+  onWorkersStart();
   for (let worker = 0; worker < getPlannedThreads() - 1; worker++) {
     if (workers.some((handle) => handle.worker === worker)) continue;
     let handle: WorkerHandle | undefined;
