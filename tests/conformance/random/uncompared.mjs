@@ -138,7 +138,16 @@ const kTypes = [
 const kModels = ['InputSpec', 'LayerVariable', 'RNN', 'Sequential', 'SymbolicTensor', 'input', 'model', 'sequential'];
 
 /** Graph execution; tests/conformance/graphs.mjs compares random graphs. */
-const kGraphs = ['GraphModel', 'deregisterOp', 'getRegisteredOp', 'loadGraphModel', 'loadGraphModelSync', 'registerOp'];
+const kGraphs = [
+  'OnnxModel',
+  'loadOnnxModel',
+  'GraphModel',
+  'deregisterOp',
+  'getRegisteredOp',
+  'loadGraphModel',
+  'loadGraphModelSync',
+  'registerOp',
+];
 
 /** Training; tests/web/train compares it with TensorFlow.js, and TensorFlow.js's specs test the losses. */
 const kTraining = [

@@ -1,12 +1,13 @@
 import { isNode } from '../runtime/node_builtins.js';
 import { findOriginalPosition } from './source_map_loader.js';
 import {
+  type Call,
+  captureFrameText,
   captureStack,
   containsLibraryCode,
-  isLibraryCode,
-  captureFrameText,
-  type Call,
   type EntryPoint,
+  isAdapterCode,
+  isLibraryCode,
 } from './library_frames.js';
 import { parseStack, formatPosition, type Frame } from './stack.js';
 import { dropsTailCalls, hasNames, kLineUnknown } from './stack_traits.js';
@@ -157,7 +158,8 @@ function getName(call: Call | undefined): string {
 }
 
 function isLibraryCall(call: Call, file: string): boolean {
-  return (containsLibraryCode(file) && isLibraryCode(file, call.getPosition(), 0)) || createsSession(call);
+  const isOwn = containsLibraryCode(file) ? isLibraryCode(file, call.getPosition(), 0) : isAdapterCode(file);
+  return isOwn || createsSession(call);
 }
 
 /** True for the functions of tenure/ort and onnxruntime-common that create a session, also where a bundler has merged files. */

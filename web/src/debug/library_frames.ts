@@ -124,10 +124,15 @@ export function markLibraryEnd(): void {
 /** True if a position is in the package's own code, in that of tenure/ort beside it, or in onnxruntime-common's, which calls that. */
 export function isLibraryCode(file: string, line: number, column: number): boolean {
   if (!first) return false;
-  if (file.includes('/onnxruntime-common/dist/') || file.startsWith(getAdapterFolder(first.file))) return true;
-  if (file !== first.file) return false;
+  if (file !== first.file) return isAdapterCode(file);
   const place = { file, line, column };
   return !isBefore(place, first) && !(last && isBefore(last, place));
+}
+
+/** True if this is a file of tenure/ort, or of onnxruntime-common, which calls it. */
+export function isAdapterCode(file: string): boolean {
+  if (!first) return false;
+  return file.includes('/onnxruntime-common/dist/') || file.startsWith(getAdapterFolder(first.file));
 }
 
 /** True if this is the file that the package is in, or has been bundled into. */
