@@ -200,7 +200,9 @@ async function bundle({ folder, debug, linked, engine: program, id, files }) {
   ]);
   if (debug) shareSourceMap(folder);
   else if (!quick)
-    await Promise.all(['index.js', 'no_await.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))));
+    await Promise.all(
+      ['index.js', 'no_await.js', 'bundled.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))),
+    );
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
@@ -233,9 +235,11 @@ async function writeModule(source, folder, common) {
   });
 }
 
-/** Minifies a script that pages load a second time: 4 % less to download than with esbuild alone. */
+/** Minifies a script for pages with Terser: up to 4 % less to download than with other minifiers alone. */
 async function shorten(file) {
-  const options = ['--compress', 'ecma=2022', '--mangle', ...(file.endsWith('.min.js') ? [] : ['--module'])];
+  // Bundlers leave out what is unused by its annotations.
+  const format = ['--format', 'preserve_annotations=true'];
+  const options = ['--compress', 'ecma=2022', '--mangle', ...format, ...(file.endsWith('.min.js') ? [] : ['--module'])];
   await promisify(execFile)(process.execPath, [
     at('node_modules/terser/bin/terser'),
     at(file),
