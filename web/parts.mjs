@@ -92,7 +92,9 @@ export function split(preset, linked, engine) {
     rest = left;
     names.push(part);
     if (part === 'relaxed') {
-      const alone = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
+      rest = at('merged.wasm');
+      binaryen('wasm-opt', [left, '--duplicate-function-elimination', '-g', '-o', rest]);
+      const alone = withoutPlaceholders(rest, at('without_placeholders.wasm'), () => true);
       whole = withoutExports(alone, at('whole.wasm'), `${part}:`);
     }
   }
