@@ -92,9 +92,7 @@ export function split(preset, linked, engine) {
     rest = left;
     names.push(part);
     if (part === 'relaxed') {
-      rest = at('merged.wasm');
-      binaryen('wasm-opt', [left, '--duplicate-function-elimination', '-g', '-o', rest]);
-      const alone = withoutPlaceholders(rest, at('without_placeholders.wasm'), () => true);
+      const alone = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
       whole = withoutExports(alone, at('whole.wasm'), `${part}:`);
     }
   }
