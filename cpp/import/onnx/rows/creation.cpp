@@ -44,7 +44,7 @@ Tensor one_hot_of(const Call& call) {
   const Tensor& values = call[2];
   const Tensor off = slice(values, {Dims{0}, Dims{1}});
   const Tensor on = slice(values, {Dims{1}, Dims{1}});
-  const Tensor hot = where(cast(last, {DType::kBool}), on, off);
+  Tensor hot = where(cast(last, {DType::kBool}), on, off);
   const int axis = normalize_axis(call.attrs().integer("axis", -1), hot.rank());
   if (axis == hot.rank() - 1) return hot;
   PermutationAttrs order;
