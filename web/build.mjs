@@ -128,6 +128,7 @@ async function bundle({ folder, debug, linked, engine: program, id, files }) {
       __NODE__: 'false',
       __VERSION__: JSON.stringify(version),
       __BUILD__: JSON.stringify(id),
+      __RELAXED__: String(files.includes('tenure.relaxed.wasm')),
     },
   };
   const glue = at(linked, `${program}.glue.js`);

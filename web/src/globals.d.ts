@@ -6,6 +6,8 @@ declare const __NODE__: boolean;
 declare const __VERSION__: string;
 /** The id of this build. The custom section 'tenure' of its wasm files holds the same id. */
 declare const __BUILD__: string;
+/** True if this build has kernels with relaxed SIMD. Local builds of web/build.mjs --quick have none. */
+declare const __RELAXED__: boolean;
 /** Returns the bytes of the engine's first file, which web/build.mjs inlines. */
 declare module 'tenure:wasm' {
   const bytes: () => Uint8Array<ArrayBuffer>;

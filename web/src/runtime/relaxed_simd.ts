@@ -28,7 +28,7 @@ export function allowRelaxedSimd(allowed: boolean): void {
 }
 
 /** True if ops run kernels with relaxed SIMD here, at the latest after large ops. */
-export const usesRelaxedSimd = (): boolean => isAllowed && isSupported() && hasRelaxedPart();
+export const usesRelaxedSimd = (): boolean => __RELAXED__ && isAllowed && isSupported() && hasRelaxedPart();
 
 /**
  * Loads the kernels with relaxed SIMD, which ops run from then on, unless they are loaded or cannot run here. Kernels
@@ -45,7 +45,7 @@ function loadInNode(): void {
   try {
     loadPartSync('relaxed');
   } catch {
-    // A local build of web/build.mjs --quick has none.
+    // Ops run the other kernels.
     return;
   }
   useRelaxedKernels();
