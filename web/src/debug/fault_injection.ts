@@ -8,12 +8,7 @@ export interface FailureOptions {
   afterAllocations?: number;
 }
 
-/** Exports that only the wasm of a debug build has: see cpp/wasm/calls.cpp. */
-interface FaultExports {
-  _tn_fail(ops: number, allocations: number): void;
-}
-
 /** Makes one op, or one allocation, fail after a number of others. Without options, nothing fails any more. */
 export function fail({ afterOps = -1, afterAllocations = -1 }: FailureOptions = {}): void {
-  (wasm as unknown as FaultExports)._tn_fail(afterOps, afterAllocations);
+  wasm._tn_fail(afterOps, afterAllocations);
 }

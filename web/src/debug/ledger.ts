@@ -1,16 +1,7 @@
 // The functions that the package calls in a debug build, to record what happens to tensors and scopes.
 import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
-import {
-  dead,
-  syncRecords,
-  getLedgerExports,
-  live,
-  namedScopes,
-  openScopes,
-  captureScopeSite,
-  watchTensor,
-} from './ledger_records.js';
+import { dead, syncRecords, live, namedScopes, openScopes, captureScopeSite, watchTensor } from './ledger_records.js';
 import { recordFinding, flushWarnings, warn } from './diagnostics.js';
 import { reportRepeatedKeeps, noteKept, noteReturned } from './repeated_keeps.js';
 import { endCapture, startCapture, type EntryPoint } from './library_frames.js';
@@ -181,7 +172,7 @@ function getScopeRecord(scope: number): ScopeRecord | undefined {
 }
 
 function check(record: TensorRecord): void {
-  const count = getLedgerExports()._tn_count_not_finite(record.id);
+  const count = wasm._tn_count_not_finite(record.id);
   if (count <= 0) return;
   const which = formatCount(count, 'NaN or infinite value');
   const message = `Found ${which} in the result of ${describeMaker(record)}: Tensor #${record.id} ${formatType(record)}`;

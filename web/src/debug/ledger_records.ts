@@ -18,15 +18,6 @@ import { hasNames } from './stack_traits.js';
 import { sizeInBytes } from '../util/values.js';
 import { scheduleUnscopedCheck } from './unscoped_tensors.js';
 
-/** Exports that only the wasm of a debug build has: see cpp/wasm/ledger_calls.cpp. */
-interface LedgerExports {
-  _tn_ledger_listen(on: number): void;
-  _tn_ledger_words(): number;
-  _tn_ledger_take(): number;
-  _tn_count_not_finite(id: number): number;
-}
-export const getLedgerExports = () => wasm as unknown as LedgerExports;
-
 /** The call site of an op, unless sampling leaves it out. */
 interface CallSample {
   readonly site: Site | undefined;
@@ -85,7 +76,7 @@ const tensorRegistry = __DEBUG__
       flushWarnings();
     })
   : undefined;
-if (__DEBUG__) whenLoaded(() => getLedgerExports()._tn_ledger_listen(1));
+if (__DEBUG__) whenLoaded(() => wasm._tn_ledger_listen(1));
 
 /**
  * Watches a tensor's object: a warning is written if it is garbage-collected before the tensor is freed. Registers it at the end
@@ -145,11 +136,11 @@ export function beginOp(name: string, captured: Error | undefined): void {
  * op has freed them. `entryPoint` helps to find the call site of new tensors, unless beginOp() has recorded it.
  */
 export function syncRecords(ending?: Ending, entryPoint?: EntryPoint): void {
-  const count = getLedgerExports()._tn_ledger_words();
+  const count = wasm._tn_ledger_words();
   let call = pendingCall;
   pendingCall = undefined;
   if (count === 0) return;
-  const from = getLedgerExports()._tn_ledger_take() >>> 2;
+  const from = wasm._tn_ledger_take() >>> 2;
   const { HEAP32 } = wasm;
   // A copy, because a tool's Error.prepareStackTrace() may run below. slice() and subarray() take longer.
   const words: number[] = [];
