@@ -6,7 +6,7 @@ import { projectOf } from './packed.mjs';
 
 const project = projectOf({
   'tests/types': '.',
-  // What tenure/ort needs, and npm does not install by itself.
+  // A dependency of tenure/ort that npm does not install by itself.
   'node_modules/onnxruntime-common': 'node_modules/onnxruntime-common',
 });
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');

@@ -1,4 +1,4 @@
-// What counts as a failure of the programs in tests/ecosystem/programs.
+// Tests the checks of the programs in tests/ecosystem/programs.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { judge } from '../ecosystem/programs/run.mjs';

@@ -1,6 +1,6 @@
 import type { Tenure } from './tf.js';
 
-/** What the debug build records of a line: the tensors that it has made and that are alive. */
+/** Record of the debug build on a line: the tensors that it has made and that are alive. */
 export interface LineRecord {
   readonly line: number;
   readonly numTensors: number;

@@ -3,7 +3,7 @@ import type * as tenure from 'tenure';
 /** Tenure, or its debug build. */
 export type Tenure = typeof tenure;
 
-/** What the programs of this page call: Tenure, its debug build and TensorFlow.js all have it. */
+/** Functions that the programs of this page call: Tenure, its debug build and TensorFlow.js all have them. */
 export type Tf = Pick<
   Tenure,
   | 'add'

@@ -183,7 +183,7 @@ class Storage {
  private:
   friend class StoragePtr;
 
-  /// Where the valid bytes are. In all states from kDeferred on, the device may have a copy of them.
+  /// The place of the valid bytes. In all states from kDeferred on, the device may have a copy of them.
   enum class State : std::uint8_t {
     kUnwritten,     ///< nowhere: the first access allocates the block, uninitialised
     kDevice,        ///< in `device_` alone

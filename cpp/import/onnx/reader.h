@@ -8,7 +8,7 @@
 
 namespace tenure::onnx {
 
-/// What a file contains, in the executor's form.
+/// The contents of a file, in the executor's form.
 struct Import {
   std::vector<NamedTensor> weights;
   Definition definition;

@@ -1,4 +1,4 @@
-// What the programs share: random numbers and weights that are the same with both libraries, and synthetic data.
+// Shared code of the programs: random numbers and weights that are the same with both libraries, and synthetic data.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

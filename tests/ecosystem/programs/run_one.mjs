@@ -19,7 +19,7 @@ const { user, system } = process.cpuUsage(start);
 log(
   JSON.stringify({
     results,
-    // Of the processor, so that other processes of the machine do not count.
+    // The processor's time, so that other processes of the machine do not count.
     seconds: (user + system) / 1e6,
     megabytes: (process.resourceUsage().maxRSS * 1024 - rssAtStart) / 1e6,
     tensors: tf.memory().numTensors - tensorsAtStart,

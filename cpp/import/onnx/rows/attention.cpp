@@ -45,7 +45,7 @@ Tensor causal_mask(const Masking& masking, std::int32_t length, std::int32_t tot
   return logical_and(keeps, greater(columns, sub(rows, Tensor::scalar(masking.window))));
 }
 
-/// What an attention computes on the way.
+/// Intermediate results of an attention.
 struct Attended {
   Tensor output;  ///< [batch, heads, length, size]
   Tensor products;

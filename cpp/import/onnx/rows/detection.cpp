@@ -59,7 +59,7 @@ struct Bin {
   std::int32_t columns;
 };
 
-/// Where a sample lies between pixels, along one axis.
+/// Position of a sample between pixels, along one axis.
 struct Between {
   std::int32_t low;
   std::int32_t high;

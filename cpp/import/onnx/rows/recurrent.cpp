@@ -218,7 +218,7 @@ Layer run_direction(const Direction& direction, Cell cell, const Tensor& x, cons
   return {stack(outputs, {0}), state};
 }
 
-/// What distinguishes the three layers.
+/// Differences between the three layers.
 struct Kind {
   Cell cell;
   std::int32_t gates;

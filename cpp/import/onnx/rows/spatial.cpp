@@ -91,7 +91,7 @@ Tensor columns_to_images(const Call& call) {
   whole.validate();
   check_shape(x.rank() == 3 && x.dim(1) % taps == 0 && x.dim(2) == count, "expected ", count,
               " columns of a multiple of ", taps, " rows, got ", x.shape());
-  // Where each row of a column goes in the padded image.
+  // Positions of the rows of a column in the padded image.
   const Dims strides = whole.strides();
   std::vector<std::int32_t> positions;
   for (std::int64_t tap = 0; tap < taps; ++tap) {
