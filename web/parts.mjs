@@ -13,7 +13,7 @@ import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } 
 const kParts = {
   // Without placeholders, because its functions are called only after it was loaded. `needs`: the parts that are loaded with
   // it, which have what both call.
-  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, isShared: isSharedKernel, needs: ['models'] },
+  relaxed: { names: /1[12](?:cpu|simd)_relaxed/, needs: ['models'] },
   onnx: { sources: /import\/onnx\/|wasm\/onnx_calls/, needs: ['graph', 'models', 'extra'] },
   graph: {
     sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/,
@@ -123,23 +123,13 @@ export function split(preset, linked, engine) {
 }
 
 /**
- * True if the kernels without relaxed SIMD call a function of those with it, too: Binaryen keeps one of several functions with
- * the same code, so that the other name is missing.
- */
-function isSharedKernel(name, { isDefined, hasRelaxedSimd }) {
-  const other = name.replaceAll('11cpu_relaxed', '3cpu').replaceAll('12simd_relaxed', '4simd');
-  return !isDefined.has(other) && !hasRelaxedSimd.has(name);
-}
-
-/**
  * Returns the functions of a part: those whose definitions are all in its sources. Functions without a source of their own,
  * such as template instances, stay if others call them, because the linker keeps one of all that have the same code. Of
  * the others, `needing` are the functions of a part that is loaded only with this one.
  */
-function movedTo({ sources, names, isShared: isNeededElsewhere }, functions, definitions, calls, needing) {
-  const { callers, inTable, isFixed } = calls;
+function movedTo({ sources, names }, functions, definitions, { callers, inTable, isFixed }, needing) {
   const isIn = (name) => {
-    if (kAlwaysPrimary.test(name) || (names?.test(name) && isNeededElsewhere?.(name, calls))) return false;
+    if (kAlwaysPrimary.test(name)) return false;
     const found = definitions(name);
     return names?.test(name) || Boolean(sources && found?.every(({ file }) => sources.test(file)));
   };
@@ -223,28 +213,21 @@ function untilStable(set, change) {
   }
 }
 
-/**
- * Returns the callers of each function by name, and sets of functions: those in the table, those imported or exported, those
- * defined, and those with instructions of relaxed SIMD.
- */
+/** Returns the callers of each function by name; the functions in the table; and those imported or exported. */
 function callersIn(file, text) {
   binaryen('wasm-dis', [file, '-o', text]);
   const callers = new Map();
   const inTable = new Set();
   const isFixed = new Set();
-  const isDefined = new Set();
-  const hasRelaxedSimd = new Set();
   let caller;
   for (const line of readFileSync(text, 'utf8').split('\n')) {
-    const defined = /^ \(func \$(\S+)/.exec(line)?.[1];
-    if (defined) isDefined.add((caller = defined));
-    if (/\.(?:relaxed_|laneselect)/.test(line)) hasRelaxedSimd.add(caller);
+    caller = /^ \(func \$(\S+)/.exec(line)?.[1] ?? caller;
     if (/^ \(elem /.test(line)) for (const [, name] of line.matchAll(/ \$([^\s)]+)/g)) inTable.add(name);
     if (/^ \((?:im|ex)port /.test(line)) for (const [, name] of line.matchAll(/\(func \$([^\s)]+)/g)) isFixed.add(name);
     for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g))
       callers.set(name, (callers.get(name) ?? new Set()).add(caller));
   }
-  return { callers, inTable, isFixed, isDefined, hasRelaxedSimd };
+  return { callers, inTable, isFixed };
 }
 
 /** Shortens the names of exports for the parts. */
