@@ -31,6 +31,8 @@ const reference = [
 export default defineConfig({
   base,
   srcDir: pages,
+  // Pages include these.
+  srcExclude: ['generated/**'],
   outDir: path.join(root, 'build/site'),
   cacheDir: path.join(root, 'build/site_cache'),
   title: 'Tenure',
