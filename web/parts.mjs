@@ -4,36 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 import { distribute } from './part_data.mjs';
+import { kParts } from './part_list.mjs';
 import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } from './wasm_file.mjs';
 
-/**
- * The parts, by the sources whose functions they contain, and by mangled names, such as ops that wrap those sources: all host
- * ops and gradients, and all composed ops except a few that programs begin with.
- */
-const kParts = {
-  // Without placeholders, because its functions are called only after it was loaded. `needs`: the parts that are loaded with
-  // it, which have what both call. Quick builds, which have no such kernels, contain only "undefined_weak:" and a name.
-  relaxed: { names: /^_Z\w*1[12](?:cpu|simd)_relaxed/, needs: ['models'] },
-  onnx: { sources: /import\/onnx\/|wasm\/onnx_calls/, needs: ['graph', 'models', 'extra'] },
-  graph: {
-    sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/,
-    needs: ['models', 'extra'],
-  },
-  webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/ },
-  // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
-  models: {
-    sources:
-      /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/,
-  },
-  extra: {
-    sources:
-      /wasm\/tensor_exports|\/(optimizer|complex|scan|scatter|sort|ragged|sparse|fft|einsum|image_transform|image)\.cpp|ops\/text\/strings|train|gradient|backward|_backprop/,
-    names:
-      /^_Z(?:NSt3__210__function6__funcIZ)?N6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|^_ZN6tenure3cpu20unsorted_segment_sum|_GLOBAL__N_1.*6Mul[FI]32E|11log_softmaxERKNS_10KernelArgs|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|log1p|expm1|selu|softplus)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_1(?:9host_with|12move_strings)|^_ZN6tenure5infer\d+(?:unsorted_segment_sum|\w+_backprop_\w+)E|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
-  },
-};
-/** Parts whose functions in the table are rows of importers. */
-const kRowParts = ['onnx', 'graph'];
 /**
  * Functions that stay in the primary module wherever they are defined: those that run at the start, Embind's callers, which
  * JavaScript keeps, and functions that all programs call.
@@ -71,8 +44,7 @@ export function split(preset, linked, engine) {
   const needing = {};
   for (const [part, pattern] of Object.entries(kParts)) {
     const moved = movedTo(pattern, functionsOf(rest), sources, callers, new Set(needing[part]));
-    // Quick builds have no kernels with relaxed SIMD.
-    if (part === 'relaxed' && moved.length === 0) continue;
+    if (pattern.isOptional && moved.length === 0) continue;
     for (const other of pattern.needs ?? []) needing[other] = [...(needing[other] ?? []), ...moved];
     if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
@@ -91,7 +63,7 @@ export function split(preset, linked, engine) {
     ]);
     rest = left;
     names.push(part);
-    if (part === 'relaxed') {
+    if (pattern.isOptional) {
       const alone = withoutPlaceholders(left, at('without_placeholders.wasm'), () => true);
       whole = withoutExports(alone, at('whole.wasm'), `${part}:`);
     }
@@ -99,7 +71,7 @@ export function split(preset, linked, engine) {
 
   // Kernels with relaxed SIMD are called only after they were loaded, and rows of importers only by code of their parts, unlike
   // places that wasm-split adds. One name in the table is the segment's. Removed at the end, as wasm-split would use the places.
-  const isUnused = (part, place) => part === 'relaxed' || (kRowParts.includes(part) && place < callers.inTable.size);
+  const isUnused = (part, place) => kParts[part].isOptional || (kParts[part].hasRows && place < callers.inTable.size);
   rest = withoutPlaceholders(rest, at('without_unused.wasm'), isUnused);
 
   const moduleOf = (file) => {

@@ -43,6 +43,21 @@ export function customSection(name, content) {
   return { id: kCustom, body: Buffer.concat([text(name), Buffer.from(content)]) };
 }
 
+/** Returns a file without the names of its functions. */
+export function withoutNames(wasm) {
+  const kept = [kHeader];
+  for (const reader = new Reader(wasm, kHeader.length); !reader.atEnd; ) {
+    let isNames;
+    const section = reader.rest(() => {
+      const id = reader.byte();
+      const body = reader.bytes(reader.number());
+      isNames = id === kCustom && new Reader(body).text() === 'name';
+    });
+    if (!isNames) kept.push(section);
+  }
+  return Buffer.concat(kept);
+}
+
 /**
  * Returns the sections with renamed imports: `rename(module, name)` returns the new name. Imported tables may have any length.
  */

@@ -73,7 +73,9 @@ function copyPackage(folder) {
     /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name),
   );
   for (const name of files) cpSync(at('dist', name), path.join(folder, 'tenure', name));
-  for (const name of ['index.js', 'tenure.wasm'])
+  for (const name of readdirSync(at('dist/debug')).filter((file) =>
+    /^(index\.js|shared-\w+\.js|tenure\.wasm)$/.test(file),
+  ))
     cpSync(at('dist/debug', name), path.join(folder, 'tenure/debug', name));
   for (const name of ['model.json', 'weights.bin', 'iris.csv'])
     cpSync(at('examples/iris', name), path.join(folder, 'iris', name));

@@ -23,23 +23,25 @@ import * as serialization from './util/serialization.js';
 import * as backend_util from './util/backend_util.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
-import * as scatter from './ops/movement/scatter_util.js';
+import {
+  calculateShapes,
+  prepareAndValidate,
+  validateInput,
+  validateUpdateShape,
+} from './ops/movement/scatter_util.js';
 import * as tensor_util from './ops/tensor_util.js';
 import * as test_util from './util/test_util.js';
 import * as slice_util from './util/slice_util.js';
 import * as util from './util/index.js';
 import { attachLargestTensors } from './owner/memory_breakdown.js';
 import { installMethods } from './ops/methods.js';
-import { installOptimizers } from './train/optimizers.js';
 import { installVariable } from './train/variable.js';
 import { onOutOfMemory } from './runtime/runtime.js';
 
 installMethods();
 installVariable();
-installOptimizers();
 onOutOfMemory(attachLargestTensors);
 
-const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate } = scatter;
 export const scatter_util = { calculateShapes, validateInput, validateUpdateShape };
 export const gather_util = { prepareAndValidate };
 

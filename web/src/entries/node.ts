@@ -2,10 +2,11 @@
 export * from '../index.js';
 export * as node from '../node/index.js';
 import { setDefaultDecoder, type ImageDecoder } from '../data/readers/image_folder.js';
+import { kFiles } from '../generated/parts.js';
 import { decodeImage } from '../node/index.js';
 import { nodeBuiltin } from '../runtime/node_builtins.js';
 import { loadSync } from '../runtime/loader.js';
-import { kFiles, setWasmSources } from '../runtime/wasm_files.js';
+import { setWasmSources } from '../runtime/wasm_files.js';
 
 setDefaultDecoder(((bytes, channels) => decodeImage(bytes, channels, 'int32', false)) as ImageDecoder);
 // The debug build has one file.

@@ -1,7 +1,8 @@
 // The entry for a classic script: it defines a global `tf`, and `await tf.ready()` loads the wasm from beside the script.
 export * from '../index.js';
+import { kFiles } from '../generated/parts.js';
 import { setWorkerScript } from '../runtime/threads.js';
-import { setWasmSources, kFiles } from '../runtime/wasm_files.js';
+import { setWasmSources } from '../runtime/wasm_files.js';
 
 const script = typeof document === 'undefined' ? undefined : (document.currentScript as HTMLScriptElement | null);
 const address = script?.src ?? (typeof location === 'undefined' ? '' : location.href);

@@ -1,22 +1,10 @@
+import { kOptionalPart, kPreloadedParts, type Part } from '../generated/parts.js';
 import { initializeMemory } from './engine_memory.js';
 import { sendPartToWorkers } from './threads.js';
-import {
-  canCompileSync,
-  compileFile,
-  compileFileSync,
-  toLoadError,
-  hasWasmFile,
-  isRemote,
-  type Part,
-} from './wasm_files.js';
-
-/** Parts that most pages need, fetched while they start. Other parts are fetched by the asynchronous functions that use them. */
-const kPreloadedParts: readonly Part[] = ['models', 'extra'];
+import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile, isRemote } from './wasm_files.js';
 
 /** Parts of the engine that are not loaded yet. */
 const unloadedParts = new Set<Part>();
-/** The part without placeholders, whose functions are called only after it was loaded. */
-const kOptionalPart = 'relaxed';
 let hasOptionalPart = false;
 const preloads = new Map<Part, Promise<WebAssembly.Module>>();
 const pendingLoads = new Map<Part, Promise<void>>();

@@ -1,3 +1,4 @@
+import type { Part } from '../generated/parts.js';
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
 import { makeNodeGlobals } from './node_globals.js';
@@ -15,7 +16,6 @@ import {
   usesDefaultLocation,
   setLocateFile,
   lockWasmLocation,
-  type Part,
 } from './wasm_files.js';
 
 /** Options of tf.init(). */

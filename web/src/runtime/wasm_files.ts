@@ -1,22 +1,10 @@
+import type { WasmFile } from '../generated/parts.js';
 import { LoadError } from './errors.js';
 import { nodeBuiltin } from './node_builtins.js';
 import { chooseOwnMemory, usesSharedMemory } from './engine_memory.js';
 import { allowsLargeModules } from './sync_compile.js';
 import { shareMemory } from './wasm_module.js';
 import { toBytes, describeType, getClassName } from './wasm_bytes.js';
-
-/** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
-export const kFiles = [
-  'tenure.wasm',
-  'tenure.graph.wasm',
-  'tenure.onnx.wasm',
-  'tenure.models.wasm',
-  'tenure.extra.wasm',
-  'tenure.webgl.wasm',
-  'tenure.relaxed.wasm',
-] as const;
-export type WasmFile = (typeof kFiles)[number];
-export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
 /** The source of a file: an address, or a function that returns the bytes synchronously. */
 export type WasmSource = string | (() => Uint8Array<ArrayBuffer>);

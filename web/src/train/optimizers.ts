@@ -120,7 +120,8 @@ export const train = {
     new AdagradOptimizer(learningRate, initialAccumulatorValue),
 };
 
-const kOptimizers = [
+// Configurations refer to classes by name.
+for (const optimizer of [
   AdadeltaOptimizer,
   AdagradOptimizer,
   AdamOptimizer,
@@ -128,9 +129,5 @@ const kOptimizers = [
   MomentumOptimizer,
   RMSPropOptimizer,
   SGDOptimizer,
-] as unknown as SerializableConstructor<Optimizer>[];
-
-/** Registers the classes of optimizers, so that configurations can refer to them. */
-export function installOptimizers(): void {
-  for (const optimizer of kOptimizers) registerClass(optimizer);
-}
+] as unknown as SerializableConstructor<Optimizer>[])
+  registerClass(optimizer);

@@ -1,0 +1,50 @@
+// The release build as one module per source, for bundlers, which leave out what a program does not use. package.json's
+// `sideEffects` lists the modules that they keep.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../cpp/toolchain/use.mjs';
+
+const kEntry = 'entries/bundled';
+const kScript = 'generated/tenure.js';
+const kOptions = { absWorkingDir: root, target: 'es2022', format: 'esm', legalComments: 'none' };
+
+/** Writes dist/modules, and `dist/bundled.js`, which exports its entry. `glue` is the path of Emscripten's script. */
+export async function writeModules(glue, define) {
+  const options = { ...kOptions, define };
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: await findSources(options),
+    outbase: 'web/src',
+    outdir: 'dist/modules',
+    write: false,
+  });
+  const folder = path.join(root, 'dist/modules');
+  const files = outputFiles.map(({ path: file, text }) => [path.relative(folder, file), fromFolder(text)]);
+  for (const [name, text] of [...files, [kScript, readFileSync(glue)]]) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  writeFileSync(path.join(root, 'dist/bundled.js'), `export * from './modules/${kEntry}.js';\n`);
+}
+
+/** Returns the paths of the sources that the entry imports. */
+async function findSources(options) {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: [`web/src/${kEntry}.ts`],
+    bundle: true,
+    external: ['tenure:*', `*/${kScript}`],
+    metafile: true,
+    write: false,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** Changes paths of the package's files, which sources write as if they were beside them, for a folder of dist/modules. */
+function fromFolder(text) {
+  return text
+    .replace(/(?<=\bnew URL\(")(?=tenure\.[\w.]+", import\.meta\.url\))/g, '../../')
+    .replace(/"tenure:(\w+)"/g, '"../../tenure.$1.js"');
+}
