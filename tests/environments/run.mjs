@@ -1,19 +1,20 @@
-// `npm run environments [-- --quick] [--control] [words]`: tests the packed package in every environment, or in those whose
-// names contain one of the words, each in a project of its own. --control tests TensorFlow.js instead. Records the results in
-// results.json, and rewrites docs/environments.md.
+// `npm run environments [-- --quick] [--control] [--bundles] [words]`: tests the packed package in every environment, or in those
+// whose names contain one of the words, each in a project of its own. --control tests TensorFlow.js instead; --bundles measures what
+// bundlers make instead. Records the results in results.json or bundles.json, and rewrites docs/environments.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { root, run, usePackages, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { environments } from './environments.mjs';
-import { kResults, writeEnvironments } from './table.mjs';
+import { kBundles, kResults, writeEnvironments } from './table.mjs';
 
 const here = path.join(root, 'tests/environments');
 const folder = path.join(root, 'build/environments');
 const asked = process.argv.slice(2);
 const control = asked.includes('--control');
 const quick = asked.includes('--quick');
+const bundles = asked.includes('--bundles');
 const words = asked.filter((word) => !word.startsWith('--'));
 const packageName = control ? '@tensorflow/tfjs' : 'tenure';
 const kWait = 600_000;
@@ -21,12 +22,14 @@ const kWait = 600_000;
 useToolchain('browser');
 usePackages();
 const { openBrowser, served, visit } = await import('../browser/chrome.mjs');
+const { measureBundles } = await import('./bundles.mjs');
 
 install();
 const browser = await openBrowser();
 const rows = [];
 try {
-  for (const environment of environments) {
+  if (bundles) writeFileSync(kBundles, `${JSON.stringify(await measureBundles(folder, browser), null, 2)}\n`);
+  for (const environment of bundles ? [] : environments) {
     if (quick && !environment.quick) continue;
     if (words.length > 0 && !words.some((word) => environment.name.toLowerCase().includes(word.toLowerCase())))
       continue;
@@ -42,8 +45,9 @@ try {
 } finally {
   await browser.close();
 }
-if (!quick) noteResults();
-process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => result === 'works')) ? 0 : 1;
+if (bundles) writeEnvironments();
+else if (!quick) noteResults();
+process.exitCode = bundles || (rows.length > 0 && (control || rows.every(({ result }) => result === 'works'))) ? 0 : 1;
 
 /** Installs the tools where their projects find them, and the package as npm packs it. */
 function install() {
@@ -165,7 +169,13 @@ function freePort() {
 function binaries() {
   const at = (name) => path.join(folder, 'node_modules', name);
   const nodes = Object.fromEntries([22, 24, 26].map((version) => [`NODE${version}`, at(`node${version}/bin/node`)]));
-  return { ROOT: root, BUN: at('@oven/bun-linux-x64/bin/bun'), DENO: at('@deno/linux-x64-glibc/deno'), ...nodes };
+  return {
+    ROOT: root,
+    WORKERD: at('@cloudflare/workerd-linux-64/bin/workerd'),
+    BUN: at('@oven/bun-linux-x64/bin/bun'),
+    DENO: at('@deno/linux-x64-glibc/deno'),
+    ...nodes,
+  };
 }
 
 function replaceNames(place, entry) {

@@ -3,16 +3,23 @@ import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { browserNotes, kRows } from '../browser/matrix_rows.mjs';
 import { kBrowsers } from '../browser/drivers/index.mjs';
+import { bundleLines } from './bundle_table.mjs';
 import { environments } from './environments.mjs';
 
 /** Recorded results of environments and browsers. */
 export const kResults = path.join(root, 'tests/environments/results.json');
+export const kBundles = path.join(root, 'tests/environments/bundles.json');
 export const kBrowserResults = path.join(root, 'tests/browser/results.json');
 
 /** Writes docs/environments.md from the recorded results. */
 export function writeEnvironments() {
   const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
-  const text = [...environmentLines(read(kResults) ?? {}), ...browserLines(read(kBrowserResults)), ''].join('\n');
+  const text = [
+    ...environmentLines(read(kResults) ?? {}),
+    ...bundleLines(read(kBundles)),
+    ...browserLines(read(kBrowserResults)),
+    '',
+  ].join('\n');
   writeFileSync(path.join(root, 'docs/environments.md'), text);
 }
 

@@ -1,0 +1,6 @@
+import { measure } from './measure.js';
+
+measure().then((found) => {
+  document.body.id = 'result';
+  document.body.textContent = JSON.stringify(found);
+});

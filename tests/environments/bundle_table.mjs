@@ -1,0 +1,40 @@
+// The table of what bundlers make of the import, in docs/environments.md.
+
+/** Title of the page without a bundler, to which the others are compared. */
+export const kOwnPage = 'no bundler: `dist/index.js`';
+export const kPeer = 'TensorFlow.js 4.22 on WebAssembly, Vite 8';
+
+/** Returns the lines of docs/environments.md about figures of measureBundles(). */
+export function bundleLines(figures) {
+  if (!figures) return [];
+  const own = figures[kOwnPage];
+  const rows = Object.entries(figures).map(([title, { alone, isolated }]) => {
+    const variant = ({ relaxedSimd, threads }) =>
+      title === kPeer
+        ? `${threads} threads`
+        : `${relaxedSimd ? 'relaxed SIMD' : 'SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`;
+    const ratio = (kind) => (figures[title][kind].modelMs / own[kind].modelMs).toFixed(2);
+    const cells = [
+      `${alone.kilobytes} KB`,
+      `${alone.firstOpMs} ms`,
+      variant(alone),
+      ratio('alone'),
+      variant(isolated),
+      ratio('isolated'),
+    ];
+    return `| ${title} | ${cells.join(' | ')} |`;
+  });
+  return [
+    '',
+    '## What bundlers make of the import',
+    '',
+    'The program of [tests/environments/bundle](../tests/environments/bundle), built for production without any setting: an op at the top',
+    'of the module, and MobileNetV1 as a layers model. The download is everything that was fetched before the first op, gzipped. The',
+    `model's times are parts of that of the first row (${own.alone.modelMs} ms; ${own.isolated.modelMs} ms in a page with cross-origin isolation), and were`,
+    'taken in turn, in Chromium on a machine with two cores. `npm run environments -- --bundles` measures them.',
+    '',
+    '| built by | download | first op after | computes with | model | isolated: computes with | model |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ];
+}
