@@ -219,7 +219,7 @@ function writeNodeEntry(folder, named = folder) {
 
 /** Returns the names of the entries that are modules for pages. */
 function modulesOf(debug) {
-  return ['index.js', 'no_await.js', 'inlined.js', ...(debug ? [] : ['bundled.js'])];
+  return ['index.js', 'no_await.js', 'inlined.js', ...(debug ? [] : ['bundled.js', 'production.js'])];
 }
 
 /** Writes `tenure/tfjs` around each of the entries, whose engine it shares. */

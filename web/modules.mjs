@@ -5,11 +5,11 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../cpp/toolchain/use.mjs';
 
-const kEntry = 'entries/bundled';
+const kEntries = ['bundled', 'production'];
 const kScript = 'generated/tenure.js';
 const kOptions = { absWorkingDir: root, target: 'es2022', format: 'esm', legalComments: 'none' };
 
-/** Writes dist/modules, and `dist/bundled.js`, which exports its entry. `glue` is the path of Emscripten's script. */
+/** Writes dist/modules, and files beside it that export its entries. `glue` is the path of Emscripten's script. */
 export async function writeModules(glue, define) {
   const options = { ...kOptions, define };
   const { outputFiles } = await build({
@@ -26,14 +26,16 @@ export async function writeModules(glue, define) {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  writeFileSync(path.join(root, 'dist/bundled.js'), `export * from './modules/${kEntry}.js';\n`);
+  for (const name of kEntries)
+    writeFileSync(path.join(root, `dist/${name}.js`), `export * from './modules/entries/${name}.js';\n`);
 }
 
-/** Returns the paths of the sources that the entry imports. */
+/** Returns the paths of the sources that the entries import. */
 async function findSources(options) {
   const { metafile } = await build({
     ...options,
-    entryPoints: [`web/src/${kEntry}.ts`],
+    entryPoints: kEntries.map((name) => `web/src/entries/${name}.ts`),
+    outdir: 'dist/modules',
     bundle: true,
     external: ['tenure:*', `*/${kScript}`],
     metafile: true,

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 test('a page and its worker, built by Vite', { skip }, async () => {
   const { folder, sources } = await bundle('index.html');
-  assert.ok(sources.includes(packaged('dist/bundled.js')), sources.join('\n'));
+  assert.ok(sources.includes(packaged('dist/production.js')), sources.join('\n'));
   const { page, worker } = await served(browser, { '/': folder }, '/index.html');
   assertWorks(page);
   assertWorks(worker);

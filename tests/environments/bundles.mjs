@@ -71,6 +71,8 @@ function made(folder, title, { run: command, page = 'index.html', entry }) {
   cpSync(path.join(root, 'tests/environments/bundle'), place, { recursive: true });
   for (const file of kShared) cpSync(path.join(root, file), path.join(place, path.basename(file)));
   writeFileSync(path.join(place, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  // Without it some tools use the repository's.
+  writeFileSync(path.join(place, 'tsconfig.json'), '{}');
   const program = path.join(place, 'measure.js');
   if (entry) writeFileSync(program, readFileSync(program, 'utf8').replace("'tenure'", `'${entry}'`));
   if (!command) {

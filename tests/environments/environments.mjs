@@ -175,7 +175,9 @@ export const environments = [
   {
     name: 'workerd (Cloudflare Workers)',
     folder: 'workerd',
-    run: 'node ../node_modules/esbuild/bin/esbuild server.js --bundle --format=esm --external:./tenure.wasm --conditions=workerd,worker,browser --alias:tenure=tenure/no-await --outfile=built/worker.js && cp ../node_modules/tenure/dist/tenure.whole.wasm built/tenure.wasm',
+    entry: 'tenure/no-await',
+    own: true,
+    run: 'node ../node_modules/esbuild/bin/esbuild server.js --bundle --format=esm --external:./tenure.wasm --conditions=workerd,worker,browser --outfile=built/worker.js && cp ../node_modules/tenure/dist/tenure.whole.wasm built/tenure.wasm',
     serve: '$WORKERD serve config.capnp --socket-addr http=127.0.0.1:$PORT',
     page: '',
   },

@@ -18,3 +18,7 @@ declare module 'tenure:parts' {
   const parts: Readonly<Record<string, () => Uint8Array<ArrayBuffer>>>;
   export default parts;
 }
+/** Vite, webpack and Turbopack define `env`. */
+interface ImportMeta {
+  readonly env?: { readonly PROD?: boolean };
+}

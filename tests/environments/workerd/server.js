@@ -1,4 +1,4 @@
-import * as tf from 'tenure/no-await';
+import * as tf from 'tenure';
 import wasm from './tenure.wasm';
 import { program } from './program.mjs';
 

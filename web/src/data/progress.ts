@@ -1,4 +1,4 @@
-import { isNode } from '../runtime/node_builtins.js';
+import { nodeProcess } from '../runtime/node_builtins.js';
 import type { PipelineStats, ProgressOptions } from './options.js';
 
 /** A line that shows how far a pass is, and how much of its time it waits for data. */
@@ -23,7 +23,7 @@ export function createProgress(
 }
 
 function terminal(): ProgressOptions['to'] {
-  const stderr = isNode ? process.stderr : undefined;
+  const stderr = nodeProcess?.stderr;
   return stderr?.isTTY ? stderr : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isNode } from '../runtime/node_builtins.js';
+import { nodeProcess } from '../runtime/node_builtins.js';
 import { findOriginalPosition } from './source_map_loader.js';
 import {
   type Call,
@@ -22,7 +22,7 @@ const kMaxColumns = 2 ** 26;
 const kNearDepth = 8;
 
 /** The working directory of Node, or the origin of the page. */
-const kHome = isNode ? process.cwd() : typeof location === 'object' ? location.origin : '';
+const kHome = nodeProcess?.cwd() ?? (typeof location === 'object' ? location.origin : '');
 
 /** A call site: a position in the user's code from which the package was called. */
 export class Site {

@@ -1,4 +1,4 @@
-import { nodeBuiltin } from './node_builtins.js';
+import { nodeBuiltin, nodeProcess } from './node_builtins.js';
 import { getPlannedThreads } from './thread_count.js';
 
 /** Custom section of an engine and its parts: web/wasm_file.mjs writes the initial contents of their memory there. */
@@ -15,7 +15,7 @@ let isShared = false;
 export function canShareMemory(): boolean {
   if (__DEBUG__) return false;
   if (typeof SharedArrayBuffer === 'undefined' || globalThis.crossOriginIsolated === false) return false;
-  if (typeof process === 'object' && process.versions?.['bun']) return false;
+  if (nodeProcess?.versions['bun']) return false;
   if (typeof Worker === 'undefined' && !nodeBuiltin('node:worker_threads')) return false;
   reserved ??= reserve(true);
   return reserved !== undefined;

@@ -21,6 +21,9 @@ interface NodeBuiltins {
 /** True in Node, and in environments that emulate it by setting process.versions.node. */
 export const isNode = typeof process === 'object' && Boolean(process.versions?.node);
 
+/** Node's global `process`; undefined outside Node. Parcel would look for a package in the place of a plain `process`. */
+export const nodeProcess = isNode ? globalThis.process : undefined;
+
 /**
  * Returns a built-in module of Node. Returns undefined outside Node, and in Node before 20.16 unless this is the build for
  * Node.
@@ -28,8 +31,7 @@ export const isNode = typeof process === 'object' && Boolean(process.versions?.n
 export function nodeBuiltin<K extends keyof NodeBuiltins>(name: K): NodeBuiltins[K] | undefined {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   if (__NODE__) return require(name) as NodeBuiltins[K];
-  if (!isNode) return undefined;
-  return process.getBuiltinModule?.(name);
+  return nodeProcess?.getBuiltinModule?.(name);
 }
 
 /** The module node:async_hooks, which has AsyncLocalStorage; undefined outside Node. */

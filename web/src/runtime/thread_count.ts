@@ -1,4 +1,4 @@
-import { nodeBuiltin } from './node_builtins.js';
+import { nodeBuiltin, nodeProcess } from './node_builtins.js';
 
 /** Maximum number of threads, the calling thread included. The engine has a stack for each. */
 export const kMaxThreads = 16;
@@ -21,14 +21,22 @@ export function setPlannedThreads(count: number): void {
 }
 
 function threadsFromEnvironment(): number {
-  const text = typeof process === 'object' ? process.env?.['TENURE_THREADS'] : undefined;
-  const count = Number(text);
+  const count = Number(ifAllowed(() => nodeProcess?.env['TENURE_THREADS']));
   return Number.isInteger(count) ? Math.min(count, kMaxThreads) : 0;
 }
 
 /** Returns the default number of threads. Most machines with more than two logical processors have two for each core. */
 function defaultThreads(): number {
   const inPage = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency;
-  const processors = nodeBuiltin('node:os')?.availableParallelism() ?? inPage ?? 1;
+  const processors = ifAllowed(() => nodeBuiltin('node:os')?.availableParallelism()) ?? inPage ?? 1;
   return processors <= 2 ? processors : Math.min(Math.ceil(processors / 2), kMaxDefaultThreads);
+}
+
+/** Returns the result of a function that reads the system; undefined where Deno does not permit it. */
+function ifAllowed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
