@@ -47,6 +47,12 @@ test('a bundle of named imports keeps the methods of tensors', { skip }, async (
   assert.deepEqual(await served(browser, { '/': folder }, '/named.html'), [2, 4, 6]);
 });
 
+test('a page built by Vite starts threads under a strict content security policy', { skip }, async () => {
+  const { folder } = await bundle('threads_bundled.html');
+  const found = await served(browser, { '/': folder }, '/threads_bundled.html', { isolated: true });
+  assert.deepEqual(found, { threads: 2, sum: 300 ** 3 });
+});
+
 test("Vite's development server", { skip }, async () => {
   process.env.NODE_ENV = 'development';
   const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
@@ -124,7 +130,12 @@ async function bundle(entry, environment = 'production') {
     ...settings(),
     mode: environment,
     // The chunk contains the wasm.
-    build: { outDir: folder, chunkSizeWarningLimit: 4000, rollupOptions: { input: path.join(project, entry) } },
+    build: {
+      outDir: folder,
+      target: 'es2022',
+      chunkSizeWarningLimit: 4000,
+      rollupOptions: { input: path.join(project, entry) },
+    },
   });
   assert.deepEqual(complaints, []);
   return { folder, sources: output.flatMap((chunk) => chunk.moduleIds ?? []) };

@@ -53,7 +53,8 @@ export async function measureBundles(folder, browser) {
         const server = await serve({ '/': place }, { policy, isolated });
         try {
           const result = await visit(browser, `${server.url}/${page}`);
-          const bytes = result.files.reduce((sum, url) => sum + zipped(place, new URL(url).pathname), 0);
+          const files = result.files.filter((url) => !url.endsWith('/favicon.ico'));
+          const bytes = files.reduce((sum, url) => sum + zipped(place, new URL(url).pathname), 0);
           ((found[title] ??= {})[isolated ? 'isolated' : 'alone'] ??= []).push({ ...result, bytes });
         } finally {
           server.close();

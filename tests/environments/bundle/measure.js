@@ -28,7 +28,7 @@ export async function measure() {
     firstOpMs,
     files: fetched.map(({ name }) => name),
     modelMs: times.slice(2).sort((a, b) => a - b)[Math.floor((kCalls - 2) / 2)],
-    relaxedSimd: tf.env().get('WASM_HAS_RELAXED_SIMD_SUPPORT'),
+    relaxedSimd: tf.version?.tenure && tf.env().get('WASM_HAS_RELAXED_SIMD_SUPPORT'),
     threads: tf.getThreadsCount?.(),
   };
 }
