@@ -2,28 +2,89 @@
 
 namespace tenure::gl {
 
-const std::string_view kStridedIndexerSource =
-    "uniform int extent[RANK],step_a[RANK];\n"
-    "#if INPUTS==1\n#define PLACE int\n#define STEP(k) step_a[RANK-1-(k)]\n"
-    "#elif INPUTS==2\nuniform int step_b[RANK];\n#define PLACE ivec2\n"
-    "#define STEP(k) ivec2(step_a[RANK-1-(k)],step_b[RANK-1-(k)])\n"
-    "#else\nuniform int step_b[RANK],step_c[RANK];\n#define PLACE ivec3\n"
-    "#define STEP(k) ivec3(step_a[RANK-1-(k)],step_b[RANK-1-(k)],step_c[RANK-1-(k)])\n#endif\n"
-    "#define EXTENT(k) extent[RANK-1-(k)]\n"
-    "PLACE place;int i0,i1,i2,i3,i4,i5,i6;\n"
-    "#define SPLIT(k,i) q=idiv(e,EXTENT(k));i=e-q*EXTENT(k);place+=i*STEP(k);e=q;\n"
-    "void seek(int e){place=PLACE(0);int q;\n"
-    "#if RANK>1\nSPLIT(0,i0)\n#endif\n#if RANK>2\nSPLIT(1,i1)\n#endif\n#if RANK>3\nSPLIT(2,i2)\n#endif\n"
-    "#if RANK>4\nSPLIT(3,i3)\n#endif\n#if RANK>5\nSPLIT(4,i4)\n#endif\n#if RANK>6\nSPLIT(5,i5)\n#endif\n"
-    "#if RANK>7\nSPLIT(6,i6)\n#endif\n"
-    "place+=e*STEP(RANK-1);}\n"
-    // With arithmetic, as masks for a branch take a software renderer longer.
-    "#define CARRY(k,i) i+=c;c=int(i==EXTENT(k));i-=c*EXTENT(k);place+=c*(STEP(k+1)-EXTENT(k)*STEP(k));\n"
-    "void next(){int c=1;place+=STEP(0);\n"
-    "#if RANK>1\nCARRY(0,i0)\n#endif\n#if RANK>2\nCARRY(1,i1)\n#endif\n#if RANK>3\nCARRY(2,i2)\n#endif\n"
-    "#if RANK>4\nCARRY(3,i3)\n#endif\n#if RANK>5\nCARRY(4,i4)\n#endif\n#if RANK>6\nCARRY(5,i5)\n#endif\n"
-    "#if RANK>7\nCARRY(6,i6)\n#endif\n"
-    "}\n";
+const std::string_view kStridedIndexerSource = R"(
+  uniform int extent[RANK], step_a[RANK];
+  #if INPUTS == 1
+  #define PLACE int
+  #define STEP(k) step_a[RANK - 1 - (k)]
+  #elif INPUTS == 2
+  uniform int step_b[RANK];
+  #define PLACE ivec2
+  #define STEP(k) ivec2(step_a[RANK - 1 - (k)], step_b[RANK - 1 - (k)])
+  #else
+  uniform int step_b[RANK], step_c[RANK];
+  #define PLACE ivec3
+  #define STEP(k) ivec3(step_a[RANK - 1 - (k)], step_b[RANK - 1 - (k)], step_c[RANK - 1 - (k)])
+  #endif
+  #define EXTENT(k) extent[RANK - 1 - (k)]
+  PLACE place;
+  int i0, i1, i2, i3, i4, i5, i6;
+  #define SPLIT(k, i)       \
+    q = idiv(e, EXTENT(k)); \
+    i = e - q * EXTENT(k);  \
+    place += i * STEP(k);   \
+    e = q;
+
+  void seek(int e) {
+    place = PLACE(0);
+    int q;
+  #if RANK > 1
+    SPLIT(0, i0)
+  #endif
+  #if RANK > 2
+    SPLIT(1, i1)
+  #endif
+  #if RANK > 3
+    SPLIT(2, i2)
+  #endif
+  #if RANK > 4
+    SPLIT(3, i3)
+  #endif
+  #if RANK > 5
+    SPLIT(4, i4)
+  #endif
+  #if RANK > 6
+    SPLIT(5, i5)
+  #endif
+  #if RANK > 7
+    SPLIT(6, i6)
+  #endif
+    place += e * STEP(RANK - 1);
+  }
+
+  // With arithmetic, as masks for a branch take a software renderer longer.
+  #define CARRY(k, i)        \
+    i += c;                  \
+    c = int(i == EXTENT(k)); \
+    i -= c * EXTENT(k);      \
+    place += c * (STEP(k + 1) - EXTENT(k) * STEP(k));
+
+  void next() {
+    int c = 1;
+    place += STEP(0);
+  #if RANK > 1
+    CARRY(0, i0)
+  #endif
+  #if RANK > 2
+    CARRY(1, i1)
+  #endif
+  #if RANK > 3
+    CARRY(2, i2)
+  #endif
+  #if RANK > 4
+    CARRY(3, i3)
+  #endif
+  #if RANK > 5
+    CARRY(4, i4)
+  #endif
+  #if RANK > 6
+    CARRY(5, i5)
+  #endif
+  #if RANK > 7
+    CARRY(6, i6)
+  #endif
+  }
+)"_glsl;
 
 void set_indexer(Pass& pass, const StridedIndexer& indexer, int inputs) {
   constexpr const char* kNames[StridedIndexer::kMaxInputs] = {"step_a", "step_b", "step_c"};

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/run/op.h"
+#include "gl/shader/glsl.h"
 #include "gl/shader/program.h"
 #include "gl/shader/shader.h"
 
@@ -23,13 +24,18 @@ bool should_prefer_cpu();
 /// the context is prelinking programs.
 void fall_back_to_cpu(Op op, const KernelArgs& args);
 
-/// One draw call of a kernel: its inputs, and a GLSL function that computes its output.
+/// One draw call of a kernel: its inputs, and a GLSL function that computes its output. The source is
+/// minified when it is compiled (gl/shader/glsl.h).
 ///
 ///   void reverse_flat(const KernelArgs& args) {
 ///     Pass("reverse_flat")
 ///         .input("x", args.in[0])
 ///         .set("last", static_cast<int>(args.out.elements()) - 1)
-///         .elements(args.out, "uniform int last;T element(int e){return x1(last-e);}");
+///         .elements(args.out, R"(
+///           uniform int last;
+///
+///           T element(int e) { return x1(last - e); }
+///         )"_glsl);
 ///   }
 ///
 /// An input x defines x1(e), element e, and x4(i), elements 4i to 4i + 3. T and T4 are the types of an

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "core/text.h"
+#include "gl/shader/glsl.h"
 #include "shape_util/broadcast.h"
 
 namespace tenure::gl {
@@ -15,21 +15,29 @@ constexpr std::array<const char*, kMaxOperands> kReads = {"READ_0", "READ_1", "R
 constexpr std::array<const char*, kMaxOperands> kSizes = {"size_0", "size_1", "size_2",
                                                           "size_3", "size_4", "size_5"};
 
+// READ is a Read, X the texture, SIZE the uniform of its size or value.
+constexpr std::string_view kSource = R"(
+  #if READ == 0
+  V inK(int i) { return X_at_fragment(); }
+  #elif READ == 1
+  uniform E SIZE;
+  V inK(int i) { return V(SIZE); }
+  #elif READ == 2
+  V inK(int i) { return V(X1(0)); }
+  #elif READ == 3
+  uniform int SIZE;
+  V inK(int i) { return X4(imod(i, SIZE)); }
+  #else
+  uniform int SIZE;
+  V inK(int i) {
+    return V(X1(imod(4 * i + 0, SIZE)), X1(imod(4 * i + 1, SIZE)), X1(imod(4 * i + 2, SIZE)),
+             X1(imod(4 * i + 3, SIZE)));
+  }
+  #endif
+)"_glsl;
+
 std::string make_source(std::size_t k) {
-  const std::string_view x = kTextures[k];
-  const std::string_view read = kReads[k];
-  const std::string_view size = kSizes[k];
-  const auto function = [&](std::string_view body) { return text("V in", k, "(int i){", body, "}\n"); };
-  const auto element = [&](int j) { return text(x, "1(imod(4*i+", j, ",", size, "))"); };
-  return text(
-      "#if ", read, "==0\n", function(text("return ", x, "_at_fragment();")),                 //
-      "#elif ", read, "==1\nuniform E ", size, ";", function(text("return V(", size, ");")),  //
-      "#elif ", read, "==2\n", function(text("return V(", x, "1(0));")),                      //
-      "#elif ", read, "==3\nuniform int ", size, ";",
-      function(text("return ", x, "4(imod(i,", size, "));")),  //
-      "#else\nuniform int ", size, ";",
-      function(text("return V(", element(0), ",", element(1), ",", element(2), ",", element(3), ");")),
-      "#endif\n");
+  return substitute(kSource, {{"READ", kReads[k]}, {"X", kTextures[k]}, {"SIZE", kSizes[k]}, {"K", k}});
 }
 
 }  // namespace

@@ -2,18 +2,30 @@
 
 #include <utility>
 
+#include "gl/shader/glsl.h"
+
 namespace tenure::gl {
 namespace {
 
 // One triangle that covers the target, without vertex buffers. uv_ is the fragment's position in textures
 // that have the target's layout, whose used part is the fraction span_ of their width and height.
-constexpr std::string_view kVertexShader =
-    "#version 300 es\n"
-    "uniform vec2 span_;out vec2 uv_;"
-    "void main(){vec2 at=vec2(gl_VertexID==1?3.:-1.,gl_VertexID==2?3.:-1.);uv_=(at*.5+.5)*span_;"
-    "gl_Position=vec4(at,0,1);}";
+constexpr std::string_view kVertexShader = R"(
+  #version 300 es
+  uniform vec2 span_;
+  out vec2 uv_;
 
-constexpr std::string_view kEmptyShader = "#version 300 es\nvoid main(){}";
+  void main() {
+    vec2 at = vec2(gl_VertexID == 1 ? 3. : -1., gl_VertexID == 2 ? 3. : -1.);
+    uv_ = (at * .5 + .5) * span_;
+    gl_Position = vec4(at, 0, 1);
+  }
+)"_glsl;
+
+constexpr std::string_view kEmptyShader = R"(
+  #version 300 es
+
+  void main() {}
+)"_glsl;
 
 }  // namespace
 

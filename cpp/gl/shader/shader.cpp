@@ -2,78 +2,118 @@
 
 #include "core/text.h"
 #include "gl/shader/functions.h"
+#include "gl/shader/glsl.h"
 
 namespace tenure::gl {
 namespace {
 
-constexpr std::string_view kHead =
-    "#version 300 es\n"
-    "precision highp float;precision highp int;precision highp sampler2D;precision highp isampler2D;\n"
-    "#define gt greaterThan\n"
-    "#define ge greaterThanEqual\n"
-    "#define lt lessThan\n"
-    "#define le lessThanEqual\n"
-    "#define eq equal\n"
-    "#define ne notEqual\n"
-    "#define kInfinity uintBitsToFloat(0x7f800000u)\n";
+constexpr std::string_view kHead = R"(
+  #version 300 es
+  precision highp float;
+  precision highp int;
+  precision highp sampler2D;
+  precision highp isampler2D;
+  #define gt greaterThan
+  #define ge greaterThanEqual
+  #define lt lessThan
+  #define le lessThanEqual
+  #define eq equal
+  #define ne notEqual
+  #define kInfinity uintBitsToFloat(0x7f800000u)
+)"_glsl;
 
-// Without mipmaps, texture() is allowed in non-uniform control flow.
-std::string fetch_expression(std::string_view n, const ShaderFrame& frame) {
-  if (!frame.fetch_by_lod) return text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
-  if (frame.per == Per::kVertex) return text("textureLod(", n, ",", n, "_at(i),0.)");
-  return text("texture(", n, ",", n, "_at(i))");
+// NAME: the input's name; NAME_: its layout, as Pass::bind() sets it. NAME_at(): the center of texel i, for
+// texture().
+constexpr std::string_view kInput = R"(
+  uniform SAMPLER NAME;
+  uniform ivec4 NAME_;
+
+  vec2 NAME_at(int i) { return CENTER; }
+  VEC4 NAME4(int i) { return FETCH; }
+  SCALAR NAME1(int e) {
+    // A dynamic index would move the texel through memory.
+    VEC4 t = NAME4(e >> 2);
+    bool one = (e & 1) != 0, two = (e & 2) != 0;
+    SCALAR p = one ? t.y : t.x, q = one ? t.w : t.z;
+    return two ? q : p;
+  }
+)"_glsl;
+
+constexpr std::string_view kCenter = "(vec2(i & NAME_.x, i >> NAME_.y) + .5) * intBitsToFloat(NAME_.zw)"_glsl;
+// Software renderers shift one lane at a time, so the row index stays multiplied by the layout's width, a
+// power of two: this reduces a transposition to three quarters of its time.
+constexpr std::string_view kCenterByLod =
+    "vec2(i & NAME_.x, i & ~NAME_.x) * intBitsToFloat(NAME_.zy) + .5 * intBitsToFloat(NAME_.zw)"_glsl;
+
+std::string_view fetch_expression(const ShaderFrame& frame) {
+  if (!frame.fetch_by_lod) return "texelFetch(NAME, ivec2(i & NAME_.x, i >> NAME_.y), 0)"_glsl;
+  if (frame.per == Per::kVertex) return "textureLod(NAME, NAME_at(i), 0.)"_glsl;
+  // Without mipmaps, texture() is allowed in non-uniform control flow.
+  return "texture(NAME, NAME_at(i))"_glsl;
 }
 
-// Returns the GLSL of the center of texel i, for texture(). Software renderers shift one lane at a time, so
-// the row index stays multiplied by the layout's width, a power of two: this reduces a transposition to three
-// quarters of its time.
-std::string coordinate_function(std::string_view n, const ShaderFrame& frame) {
-  const std::string size = text("intBitsToFloat(", n, "_.zw)");
-  return text("vec2 ", n, "_at(int i){return ",
-              frame.fetch_by_lod
-                  ? text("vec2(i&", n, "_.x,i&~", n, "_.x)*intBitsToFloat(", n, "_.zy)+.5*", size)
-                  : text("(vec2(i&", n, "_.x,i>>", n, "_.y)+.5)*", size),
-              ";}\n");
-}
-
-/// Returns the GLSL of vec4 x_at_fragment(): the texel at the fragment, for inputs with the output's layout.
-std::string fragment_reader(std::string_view n, std::string_view prefix, const ShaderFrame& frame) {
+/// Returns the GLSL of NAME_at_fragment(): the texel at the fragment, for inputs with the output's layout.
+std::string_view fragment_reader(const ShaderFrame& frame) {
   if (frame.per != Per::kTexel) return "";
   // On a software renderer, an interpolated position costs less than one computed from gl_FragCoord: two
   // thirds of the time of an addition.
-  return frame.fetch_by_lod ? text(prefix, "vec4 ", n, "_at_fragment(){return texture(", n, ",uv_);}\n")
-                            : text(prefix, "vec4 ", n, "_at_fragment(){return texelFetch(", n,
-                                   ",ivec2(gl_FragCoord.xy),0);}\n");
+  return frame.fetch_by_lod
+             ? "VEC4 NAME_at_fragment() { return texture(NAME, uv_); }\n"_glsl
+             : "VEC4 NAME_at_fragment() { return texelFetch(NAME, ivec2(gl_FragCoord.xy), 0); }\n"_glsl;
 }
 
 std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) {
-  const std::string_view n = input.name;
-  const std::string_view prefix = input.is_int ? "i" : "";
-  const std::string fetch = fetch_expression(n, frame);
-  const std::string_view type = input.is_int ? "int " : "float ";
-  return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec4 ", n, "_;\n",
-              coordinate_function(n, frame), prefix, "vec4 ", n, "4(int i){return ", fetch, ";}\n",
-              // A dynamic index would move the texel through memory.
-              type, n, "1(int e){", prefix, "vec4 t=", n, "4(e>>2);bool one=(e&1)!=0,two=(e&2)!=0;", type,
-              "p=one?t.y:t.x,q=one?t.w:t.z;return two?q:p;}\n", fragment_reader(n, prefix, frame));
+  return substitute(text(kInput, fragment_reader(frame)),
+                    {{"CENTER", frame.fetch_by_lod ? kCenterByLod : kCenter},
+                     {"FETCH", fetch_expression(frame)},
+                     {"SAMPLER", input.is_int ? "isampler2D" : "sampler2D"},
+                     {"VEC4", input.is_int ? "ivec4" : "vec4"},
+                     {"SCALAR", input.is_int ? "int" : "float"},
+                     {"NAME", input.name}});
 }
 
-// Texels past the last repeat it, so that no kernel reads past the end of its inputs.
-constexpr std::string_view kMain =
-    "uniform ivec2 out_;out T4 result_;\n"
-    "void main(){ivec2 at=ivec2(gl_FragCoord.xy);int i=min(at.y*out_.x+at.x,out_.y);";
-constexpr std::string_view kPerTexel = "result_=texel(i);}\n";
-constexpr std::string_view kPerElement =
-    "i*=4;result_=T4(element(i),element(i+1),element(i+2),element(i+3));}\n";
+constexpr std::string_view kMain = R"(
+  uniform ivec2 out_;
+  out T4 result_;
 
-constexpr std::string_view kPixelMain =
-    "uniform int top_;out T4 result_;\n"
-    "void main(){ivec2 at=ivec2(gl_FragCoord.xy);result_=pixel(at.x,top_-at.y);}\n";
+  void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    // Texels past the last repeat it, so that no kernel reads past the end of its inputs.
+    int i = min(at.y * out_.x + at.x, out_.y);
+)"_glsl;
+constexpr std::string_view kPerTexel = R"(
+    result_ = texel(i);
+  }
+)"_glsl;
+constexpr std::string_view kPerElement = R"(
+    i *= 4;
+    result_ = T4(element(i), element(i + 1), element(i + 2), element(i + 3));
+  }
+)"_glsl;
+
+constexpr std::string_view kPixelMain = R"(
+  uniform int top_;
+  out T4 result_;
+
+  void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    result_ = pixel(at.x, top_ - at.y);
+  }
+)"_glsl;
+
+constexpr std::string_view kVertexMain = R"(
+  void vertex(int v);
+
+  void main() {
+    vertex(gl_VertexID);
+    gl_Position = vec4(0);
+  }
+)"_glsl;
 
 std::string vertex_main(int texels) {
-  std::string main;
-  for (int i = 0; i < texels; ++i) main += text("out T4 t", i, ";");
-  return main += "void vertex(int v);void main(){vertex(gl_VertexID);gl_Position=vec4(0);}\n";
+  std::string outputs;
+  for (int i = 0; i < texels; ++i) outputs += text("out T4 t", i, ";");
+  return outputs.append(kVertexMain);
 }
 
 }  // namespace

@@ -18,10 +18,17 @@ class Vec4Pass : public Pass {
   int units(std::size_t count) const { return static_cast<int>(count) / (whole_ ? 4 : 1); }
   int units(std::int32_t count) const { return count / (whole_ ? 4 : 1); }
   void draw(Tensor& out, std::string_view source) {
-    constexpr std::string_view kHead =
-        "#if WHOLE\n#define V T4\n#define X(p) x4(p)\n#else\n#define V T\n#define X(p) x1(p)\n#endif\n";
-    whole_ ? texels(out, {kHead, source, "T4 texel(int i){return at(i);}\n"})
-           : elements(out, {kHead, source, "T element(int e){return at(e);}\n"});
+    constexpr std::string_view kHead = R"(
+      #if WHOLE
+      #define V T4
+      #define X(p) x4(p)
+      #else
+      #define V T
+      #define X(p) x1(p)
+      #endif
+    )"_glsl;
+    whole_ ? texels(out, {kHead, source, "T4 texel(int i) { return at(i); }\n"_glsl})
+           : elements(out, {kHead, source, "T element(int e) { return at(e); }\n"_glsl});
   }
 
  private:
