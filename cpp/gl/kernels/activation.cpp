@@ -12,7 +12,8 @@ void add_activation(Pass& pass, Activation activation, float alpha) {
       activation == Activation::kLinear ? std::string_view("x") : get_expression(def.op).text;
   pass.variant("V", "vec4").variant("ACTIVATE(x)", text("(", expression, ")"));
   if (def.has_alpha)
-    pass.declare("uniform struct{float alpha;}p;").set("p.alpha", get_fused_alpha(activation, alpha));
+    pass.declare("uniform struct { float alpha; } p;"_glsl)
+        .set("p.alpha", get_fused_alpha(activation, alpha));
 }
 
 }  // namespace tenure::gl

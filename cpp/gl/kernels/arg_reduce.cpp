@@ -13,44 +13,94 @@ namespace {
 // [outer, parts, inner] is the index of each part's best element, compared with the first of all. A NaN is
 // never better, and nothing is better than a NaN, so that it wins only as the first element, as in the CPU's
 // kernel.
-constexpr std::string_view kHead =
-    "uniform int reduced,inner,parts,chunk;\n"
-    "#if MAX\n#define BETTER(x,y) greaterThan(x,y)\n#else\n#define BETTER(x,y) lessThan(x,y)\n#endif\n"
-    "#define KEEP(x,k) {bvec4 wins=BETTER(x,best);best=select(wins,x,best);at=select(wins,ivec4(k),at);}\n"
-    "#define FOUND(at) select(is_nan(first),ivec4(0),at)\n";
+constexpr std::string_view kHead = R"(
+  uniform int reduced, inner, parts, chunk;
+  #if MAX
+  #define BETTER(x, y) greaterThan(x, y)
+  #else
+  #define BETTER(x, y) lessThan(x, y)
+  #endif
+  #define KEEP(x, k) {               \
+    bvec4 wins = BETTER(x, best);    \
+    best = select(wins, x, best);    \
+    at = select(wins, ivec4(k), at); \
+  }
+  #define FOUND(at) select(is_nan(first), ivec4(0), at)
+)"_glsl;
 
 // `inner` counts texels here.
-constexpr std::string_view kColumns =
-    "T4 texel(int i){int part=idiv(i,inner),column=i-part*inner,o=idiv(part,parts);part-=o*parts;"
-    "int start=o*reduced*inner+column,k=part*chunk,end=k+chunk<reduced?k+chunk:reduced;"
-    "V first=V(x4(start)),best=first;ivec4 at=ivec4(0);"
-    "for(int p=start+k*inner;k<end;++k,p+=inner){V x=x4(p);KEEP(x,k)}"
-    "return FOUND(at);}\n";
+constexpr std::string_view kColumns = R"(
+  T4 texel(int i) {
+    int part = idiv(i, inner),
+        column = i - part * inner,
+        o = idiv(part, parts);
+    part -= o * parts;
+    int start = o * reduced * inner + column,
+        k = part * chunk,
+        end = k + chunk < reduced ? k + chunk : reduced;
+    V first = V(x4(start)), best = first;
+    ivec4 at = ivec4(0);
+    for (int p = start + k * inner; k < end; ++k, p += inner) {
+      V x = x4(p);
+      KEEP(x, k)
+    }
+    return FOUND(at);
+  }
+)"_glsl;
 
 // Reduces each lane of a texel first, then the four lanes; the lowest index wins a tie.
-constexpr std::string_view kRows =
-    "T element(int e){int o=idiv(e,parts),part=e-o*parts,start=o*reduced,"
-    "k=start+part*chunk,end=(part+1)*chunk<reduced?k+chunk:start+reduced;"
-    "V first=V(x1(start)),best=first;ivec4 at=ivec4(0);"
-    "for(int i=k>>2;i<=(end-1)>>2;++i){ivec4 p=i*4+ivec4(0,1,2,3);"
-    "V x=select(lessThan(p,ivec4(k)),first,select(lessThan(p,ivec4(end)),x4(i),first));"
-    "KEEP(x,p-start)}\n"
-    "#define JOIN(lanes) {V x=best.lanes;ivec4 k=at.lanes;"
-    "bvec4 wins=BETTER(x,best),loses=BETTER(best,x);"
-    "at=select(wins,k,select(loses,at,ivec4(k.x<at.x?k.x:at.x,k.y<at.y?k.y:at.y,"
-    "k.z<at.z?k.z:at.z,k.w<at.w?k.w:at.w)));best=select(wins,x,best);}\n"
-    "JOIN(zwxy)JOIN(yxwz)return FOUND(at).x;}\n";
+constexpr std::string_view kRows = R"(
+  T element(int e) {
+    int o = idiv(e, parts),
+        part = e - o * parts,
+        start = o * reduced,
+        k = start + part * chunk,
+        end = (part + 1) * chunk < reduced ? k + chunk : start + reduced;
+    V first = V(x1(start)), best = first;
+    ivec4 at = ivec4(0);
+    for (int i = k >> 2; i <= (end - 1) >> 2; ++i) {
+      ivec4 p = i * 4 + ivec4(0, 1, 2, 3);
+      V x = select(lessThan(p, ivec4(k)), first, select(lessThan(p, ivec4(end)), x4(i), first));
+      KEEP(x, p - start)
+    }
+  #define JOIN(lanes) {                                      \
+    V x = best.lanes;                                        \
+    ivec4 k = at.lanes;                                      \
+    bvec4 wins = BETTER(x, best), loses = BETTER(best, x);   \
+    at = select(wins, k, select(loses, at, ivec4(            \
+        k.x < at.x ? k.x : at.x, k.y < at.y ? k.y : at.y,    \
+        k.z < at.z ? k.z : at.z, k.w < at.w ? k.w : at.w))); \
+    best = select(wins, x, best);                            \
+  }
+    JOIN(zwxy)
+    JOIN(yxwz)
+    return FOUND(at).x;
+  }
+)"_glsl;
 
 // CANDIDATES: reduces only the elements at [outer, reduced, inner] indices; x has `chunk` elements along the
 // reduced dimension.
-constexpr std::string_view kStrided =
-    "T element(int e){int o=idiv(e,inner),column=e-o*inner;\n"
-    "#if CANDIDATES\n#define INDEX indices1((o*reduced+k)*inner+column)\n#define START o*chunk*inner\n"
-    "#else\n#define INDEX k\n#define START o*reduced*inner\n#endif\n"
-    "int start=START+column;"
-    "V first=V(x1(start)),best=first;ivec4 at=ivec4(0);"
-    "for(int k=0;k<reduced;++k){int index=INDEX;V x=V(x1(start+index*inner));KEEP(x,index)}"
-    "return FOUND(at).x;}\n";
+constexpr std::string_view kStrided = R"(
+  T element(int e) {
+    int o = idiv(e, inner), column = e - o * inner;
+  #if CANDIDATES
+  #define INDEX indices1((o * reduced + k) * inner + column)
+  #define START o * chunk * inner
+  #else
+  #define INDEX k
+  #define START o * reduced * inner
+  #endif
+    int start = START + column;
+    V first = V(x1(start)), best = first;
+    ivec4 at = ivec4(0);
+    for (int k = 0; k < reduced; ++k) {
+      int index = INDEX;
+      V x = V(x1(start + index * inner));
+      KEEP(x, index)
+    }
+    return FOUND(at).x;
+  }
+)"_glsl;
 
 constexpr std::size_t kLong = 512;
 constexpr std::size_t kChunk = 64;

@@ -8,21 +8,35 @@ namespace tenure::gl {
 namespace {
 
 // Table of means, factors and offsets in sequence, each repeated until the pattern fills whole texels.
-constexpr std::string_view kTable =
-    "uniform int period,mean_size,variance_size,offset_size,scale_size;uniform float epsilon;\n"
-    "T element(int e){int which=idiv(e,period),i=e-which*period;"
-    "if(which==0)return mean1(imod(i,mean_size));\n"
-    "#if HAS_OFFSET\nif(which==2)return offset1(imod(i,offset_size));\n"
-    "#else\nif(which==2)return 0.;\n#endif\n"
-    "float factor=1./sqrt(variance1(imod(i,variance_size))+epsilon);\n"
-    "#if HAS_SCALE\nfactor*=scale1(imod(i,scale_size));\n#endif\n"
-    "return factor;}\n";
+constexpr std::string_view kTable = R"(
+  uniform int period, mean_size, variance_size, offset_size, scale_size;
+  uniform float epsilon;
+
+  T element(int e) {
+    int which = idiv(e, period), i = e - which * period;
+    if (which == 0) return mean1(imod(i, mean_size));
+  #if HAS_OFFSET
+    if (which == 2) return offset1(imod(i, offset_size));
+  #else
+    if (which == 2) return 0.;
+  #endif
+    float factor = 1. / sqrt(variance1(imod(i, variance_size)) + epsilon);
+  #if HAS_SCALE
+    factor *= scale1(imod(i, scale_size));
+  #endif
+    return factor;
+  }
+)"_glsl;
 
 // The mean is subtracted first. Folded into the offset, it would cost digits where it is large.
-constexpr std::string_view kNormalize =
-    "uniform int period;\n"
-    "T4 texel(int i){int p=imod(i,period);"
-    "return (x_at_fragment()-table4(p))*table4(p+period)+table4(p+2*period);}\n";
+constexpr std::string_view kNormalize = R"(
+  uniform int period;
+
+  T4 texel(int i) {
+    int p = imod(i, period);
+    return (x_at_fragment() - table4(p)) * table4(p + period) + table4(p + 2 * period);
+  }
+)"_glsl;
 
 void add_parameter(Pass& pass, const char* name, const char* size, const Tensor& parameter) {
   pass.input(name, parameter).set(size, static_cast<int>(parameter.elements()));

@@ -22,7 +22,7 @@ class ChainKernel final : public PreparedKernel {
   void run(const KernelArgs& args) const override {
     Pass pass(name_);
     chain_.add_to(pass, args.in, args.out);
-    pass.texels(args.out, {chain_.source(), "T4 texel(int i){return chain(i,vec4(0));}\n"});
+    pass.texels(args.out, {chain_.source(), "T4 texel(int i) { return chain(i, vec4(0)); }\n"_glsl});
   }
 
  private:

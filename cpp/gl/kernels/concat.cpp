@@ -12,19 +12,65 @@ constexpr std::size_t kMaxInputsPerDraw = 8;
 constexpr const char* kNames[kMaxInputsPerDraw] = {"xa", "xb", "xc", "xd", "xe", "xf", "xg", "xh"};
 
 // ends: end of each input in a row of the output.
-constexpr std::string_view kSource =
-    "uniform int width,ends[COUNT];\n"
-    "#if WHOLE\n#define V T4\n#define A xa4\n#define B xb4\n#define C xc4\n#define D xd4\n#define E xe4\n"
-    "#define F xf4\n#define G xg4\n#define H xh4\n"
-    "#else\n#define V T\n#define A xa1\n#define B xb1\n#define C xc1\n#define D xd1\n#define E xe1\n"
-    "#define F xf1\n#define G xg1\n#define H xh1\n#endif\n"
-    "#define PART(k,X) if(c<ends[k])return X(r*(ends[k]-ends[k-1])+c-ends[k-1]);\n"
-    "V at(int e){int r=idiv(e,width),c=e-r*width;if(c<ends[0])return A(r*ends[0]+c);\n"
-    "#if COUNT>1\nPART(1,B)\n#endif\n#if COUNT>2\nPART(2,C)\n#endif\n#if COUNT>3\nPART(3,D)\n#endif\n"
-    "#if COUNT>4\nPART(4,E)\n#endif\n#if COUNT>5\nPART(5,F)\n#endif\n#if COUNT>6\nPART(6,G)\n#endif\n"
-    "#if COUNT>7\nPART(7,H)\n#endif\n"
-    "return V(0);}\n"
-    "#if WHOLE\nT4 texel(int i){return at(i);}\n#else\nT element(int e){return at(e);}\n#endif\n";
+constexpr std::string_view kSource = R"(
+  uniform int width, ends[COUNT];
+  #if WHOLE
+  #define V T4
+  #define A xa4
+  #define B xb4
+  #define C xc4
+  #define D xd4
+  #define E xe4
+  #define F xf4
+  #define G xg4
+  #define H xh4
+  #else
+  #define V T
+  #define A xa1
+  #define B xb1
+  #define C xc1
+  #define D xd1
+  #define E xe1
+  #define F xf1
+  #define G xg1
+  #define H xh1
+  #endif
+  #define PART(k, X) \
+    if (c < ends[k]) return X(r * (ends[k] - ends[k - 1]) + c - ends[k - 1]);
+
+  V at(int e) {
+    int r = idiv(e, width), c = e - r * width;
+    if (c < ends[0]) return A(r * ends[0] + c);
+  #if COUNT > 1
+    PART(1, B)
+  #endif
+  #if COUNT > 2
+    PART(2, C)
+  #endif
+  #if COUNT > 3
+    PART(3, D)
+  #endif
+  #if COUNT > 4
+    PART(4, E)
+  #endif
+  #if COUNT > 5
+    PART(5, F)
+  #endif
+  #if COUNT > 6
+    PART(6, G)
+  #endif
+  #if COUNT > 7
+    PART(7, H)
+  #endif
+    return V(0);
+  }
+
+  #if WHOLE
+  T4 texel(int i) { return at(i); }
+  #else
+  T element(int e) { return at(e); }
+  #endif
+)"_glsl;
 
 /// Concatenates inputs along the rows of [rows, width] matrices.
 void join(std::span<const Tensor> inputs, std::size_t rows, Tensor& out) {

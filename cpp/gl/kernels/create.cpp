@@ -5,19 +5,26 @@
 namespace tenure::gl {
 namespace {
 
-constexpr std::string_view kOneHot =
-    "uniform int depth;uniform T on,off;\n"
-    "#if WHOLE\n"
-    "T4 texel(int i){int row=idiv(i,depth),column=indices1(row)-(i-row*depth)*4;"
-    "return select(equal(ivec4(column),ivec4(0,1,2,3)),T4(on),T4(off));}\n"
-    "#else\n"
-    "T element(int e){int row=idiv(e,depth);return indices1(row)==e-row*depth?on:off;}\n"
-    "#endif\n";
+constexpr std::string_view kOneHot = R"(
+  uniform int depth;
+  uniform T on, off;
+  #if WHOLE
+  T4 texel(int i) {
+    int row = idiv(i, depth), column = indices1(row) - (i - row * depth) * 4;
+    return select(equal(ivec4(column), ivec4(0, 1, 2, 3)), T4(on), T4(off));
+  }
+  #else
+  T element(int e) {
+    int row = idiv(e, depth);
+    return indices1(row) == e - row * depth ? on : off;
+  }
+  #endif
+)"_glsl;
 
 void fill_with(Tensor& out, double value) {
   Pass pass("fill");
   set_value(pass, "value", out.dtype(), value);
-  pass.texels(out, "uniform T value;T4 texel(int i){return T4(value);}\n");
+  pass.texels(out, "uniform T value; T4 texel(int i) { return T4(value); }\n"_glsl);
 }
 
 }  // namespace

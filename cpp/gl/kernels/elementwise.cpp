@@ -24,8 +24,8 @@ namespace {
 
 constexpr Expression kExpressions[kPrimitiveCount] = {
 #define UNARY(name, js, rule, A, expression, ...) \
-  {#expression, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
-#define BINARY(name, js, a, b, rule, expression, ...) {#expression, "", 0},
+  {#expression ""_glsl, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
+#define BINARY(name, js, a, b, rule, expression, ...) {#expression ""_glsl, "", 0},
 #define OTHER_ROWS(...)
 #include "lists/ops.def"
 };
@@ -52,21 +52,53 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
 
 // UNBROADCAST: the operand that has the output's layout (unbroadcast_operand()); only the others are indexed.
 // WHOLE: a texel is within one row, along which the others have stride 1 or 0.
-constexpr std::string_view kBroadcastReads =
-    "#if UNBROADCAST==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
-    "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"
-    "T4 texel(int i){V x,y;seek(i*4);\n"
-    "#if UNBROADCAST==1\nx=a_at_fragment();\n#elif WHOLE&&STEP_X\nx=a4(PLACE_X>>2);\n"
-    "#elif WHOLE\nx=V(a1(PLACE_X));\n#endif\n"
-    "#if UNBROADCAST==2\ny=b_at_fragment();\n#elif WHOLE&&STEP_Y\ny=b4(PLACE_Y>>2);\n"
-    "#elif WHOLE\ny=V(b1(PLACE_Y));\n#endif\n"
-    "#if !WHOLE\n"
-    "#if UNBROADCAST==1\n#define ONE(k) y.k=b1(place);next();\n"
-    "#elif UNBROADCAST==2\n#define ONE(k) x.k=a1(place);next();\n"
-    "#else\n#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);next();\n#endif\n"
-    "ONE(x)ONE(y)ONE(z)ONE(w)\n"
-    "#endif\n"
-    "return T4(";
+constexpr std::string_view kBroadcastReads = R"(
+  #if UNBROADCAST == 0
+  #define PLACE_X place.x
+  #define PLACE_Y place.y
+  #else
+  #define PLACE_X place
+  #define PLACE_Y place
+  #endif
+
+  T4 texel(int i) {
+    V x, y;
+    seek(i * 4);
+  #if UNBROADCAST == 1
+    x = a_at_fragment();
+  #elif WHOLE && STEP_X
+    x = a4(PLACE_X >> 2);
+  #elif WHOLE
+    x = V(a1(PLACE_X));
+  #endif
+  #if UNBROADCAST == 2
+    y = b_at_fragment();
+  #elif WHOLE && STEP_Y
+    y = b4(PLACE_Y >> 2);
+  #elif WHOLE
+    y = V(b1(PLACE_Y));
+  #endif
+  #if !WHOLE
+  #if UNBROADCAST == 1
+  #define ONE(k)     \
+    y.k = b1(place); \
+    next();
+  #elif UNBROADCAST == 2
+  #define ONE(k)     \
+    x.k = a1(place); \
+    next();
+  #else
+  #define ONE(k)       \
+    x.k = a1(place.x); \
+    y.k = b1(place.y); \
+    next();
+  #endif
+    ONE(x)
+    ONE(y)
+    ONE(z)
+    ONE(w)
+  #endif
+)"_glsl;
 
 /// Returns the operand that has the output's layout, counted from 1, or 0 if both are broadcast. It is read
 /// at the fragment's own position.
@@ -99,7 +131,8 @@ void run_broadcast(Op op, const KernelArgs& args) {
       .input("a", args.in[0])
       .input("b", args.in[1]);
   set_indexer(pass, indexer, unbroadcast == 0 ? 2 : 1);
-  pass.texels(args.out, {kStridedIndexerSource, kBroadcastReads, get_expression(op).text, ");}\n"});
+  pass.texels(args.out,
+              {kStridedIndexerSource, kBroadcastReads, "return T4(", get_expression(op).text, ");}\n"});
 }
 
 }  // namespace
@@ -128,7 +161,7 @@ void run_unary(Op op, const KernelArgs& args) {
   pass.input("a", args.in[0]);
   if (e.field_count > 0) set_attributes(pass, args.attrs, is_int(args.in[0]));
   const AttributeSource attrs(e, 0);
-  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a_at_fragment();", attrs.statement,
+  pass.texels(args.out, {attrs.declarations, "T4 texel(int i) { V x = a_at_fragment();"_glsl, attrs.statement,
                          "return T4(", e.text, ");}\n"});
 }
 
@@ -139,8 +172,9 @@ void run_binary(Op op, const KernelArgs& args) {
   Pass pass = pass_for(op, args.in[0]);
   add_operand(pass, 0, args.in[0], *read_x);
   add_operand(pass, 1, args.in[1], *read_y);
-  pass.texels(args.out, {operand_source(0), operand_source(1),
-                         "T4 texel(int i){V x=in0(i),y=in1(i);return T4(", get_expression(op).text, ");}\n"});
+  pass.texels(args.out,
+              {operand_source(0), operand_source(1), "T4 texel(int i) { V x = in0(i), y = in1(i);"_glsl,
+               "return T4(", get_expression(op).text, ");}\n"});
 }
 
 }  // namespace tenure::gl

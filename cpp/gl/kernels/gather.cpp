@@ -6,20 +6,37 @@ namespace tenure::gl {
 namespace {
 
 // x is [batches, outer, extent, run], the indices are [batches, count].
-constexpr std::string_view kSource =
-    "uniform int outer,extent,run,count;\n"
-    "V at(int e){int row=idiv(e,run),column=e-row*run,o=idiv(row,count),k=row-o*count;"
-    "int index=indices1(idiv(o,outer)*count+k);"
-    "return index>=0&&index<extent?X((o*extent+index)*run+column):V(0);}\n";
+constexpr std::string_view kSource = R"(
+  uniform int outer, extent, run, count;
+
+  V at(int e) {
+    int row = idiv(e, run),
+        column = e - row * run,
+        o = idiv(row, count),
+        k = row - o * count;
+    int index = indices1(idiv(o, outer) * count + k);
+    return index >= 0 && index < extent ? X((o * extent + index) * run + column) : V(0);
+  }
+)"_glsl;
 
 // x is [batches, outer, count, run], the ids are [batches, count], the output [batches, outer, segments,
 // run].
-constexpr std::string_view kSumSource =
-    "uniform int outer,segments,run,count;\n"
-    "V at(int e){int row=idiv(e,run),column=e-row*run,o=idiv(row,segments),segment=row-o*segments,"
-    "first=idiv(o,outer)*count,from=o*count*run+column;V s=V(0);"
-    "for(int k=0;k<count;++k)if(ids1(first+k)==segment)s+=X(from+k*run);"
-    "return s;}\n";
+constexpr std::string_view kSumSource = R"(
+  uniform int outer, segments, run, count;
+
+  V at(int e) {
+    int row = idiv(e, run),
+        column = e - row * run,
+        o = idiv(row, segments),
+        segment = row - o * segments,
+        first = idiv(o, outer) * count,
+        from = o * count * run + column;
+    V s = V(0);
+    for (int k = 0; k < count; ++k)
+      if (ids1(first + k) == segment) s += X(from + k * run);
+    return s;
+  }
+)"_glsl;
 
 // Indices that are only on the device are not downloaded to be checked. There, an index out of range selects
 // 0.

@@ -7,18 +7,56 @@ namespace {
 
 // MIRROR 0 pads with a value, 1 reflects without the border, 2 reflects with the border. Each dimension's
 // index is converted to the input's, the last dimension first.
-constexpr std::string_view kSource =
-    "uniform int extent[RANK],before[RANK],inside[RANK];\n"
-    "#if MIRROR==0\nuniform T value;\n#define PLACE(d) hit=hit&&i>=0&&i<inside[d];\n"
-    "#else\n#define PLACE(d) i=i<0?1-MIRROR-i:i>=inside[d]?2*inside[d]-i+MIRROR-3:i;\n#endif\n"
-    "#define PEEL(d) "
-    "q=idiv(e,extent[d]);i=e-q*extent[d]-before[d];e=q;PLACE(d)place+=i*step;step*=inside[d];\n"
-    "V at(int e){bool hit=true;int i,q,place=0,step=1;\n"
-    "#if RANK>7\nPEEL(7)\n#endif\n#if RANK>6\nPEEL(6)\n#endif\n#if RANK>5\nPEEL(5)\n#endif\n"
-    "#if RANK>4\nPEEL(4)\n#endif\n#if RANK>3\nPEEL(3)\n#endif\n#if RANK>2\nPEEL(2)\n#endif\n"
-    "#if RANK>1\nPEEL(1)\n#endif\n"
-    "i=e-before[0];PLACE(0)place+=i*step;\n"
-    "#if MIRROR==0\nreturn hit?X(hit?place:0):V(value);\n#else\nreturn X(place);\n#endif\n}\n";
+constexpr std::string_view kSource = R"(
+  uniform int extent[RANK], before[RANK], inside[RANK];
+  #if MIRROR == 0
+  uniform T value;
+  #define PLACE(d) hit = hit && i >= 0 && i < inside[d];
+  #else
+  #define PLACE(d) i = i < 0 ? 1 - MIRROR - i : i >= inside[d] ? 2 * inside[d] - i + MIRROR - 3 : i;
+  #endif
+  #define PEEL(d)                      \
+    q = idiv(e, extent[d]);            \
+    i = e - q * extent[d] - before[d]; \
+    e = q;                             \
+    PLACE(d)                           \
+    place += i * step;                 \
+    step *= inside[d];
+
+  V at(int e) {
+    bool hit = true;
+    int i, q, place = 0, step = 1;
+  #if RANK > 7
+    PEEL(7)
+  #endif
+  #if RANK > 6
+    PEEL(6)
+  #endif
+  #if RANK > 5
+    PEEL(5)
+  #endif
+  #if RANK > 4
+    PEEL(4)
+  #endif
+  #if RANK > 3
+    PEEL(3)
+  #endif
+  #if RANK > 2
+    PEEL(2)
+  #endif
+  #if RANK > 1
+    PEEL(1)
+  #endif
+    i = e - before[0];
+    PLACE(0)
+    place += i * step;
+  #if MIRROR == 0
+    return hit ? X(hit ? place : 0) : V(value);
+  #else
+    return X(place);
+  #endif
+  }
+)"_glsl;
 
 /// Dimensions of a padding, merged where shaders need not distinguish them.
 class Padding {

@@ -16,46 +16,78 @@ struct Reduction {
   float divisor = 1;
 };
 
-constexpr std::string_view kFinish =
-    "#if DIVIDE\nuniform float divisor;\n#define FINISH(r) (r)/divisor\n#else\n#define FINISH(r) r\n#endif\n";
+constexpr std::string_view kFinish = R"(
+  #if DIVIDE
+  uniform float divisor;
+  #define FINISH(r) (r) / divisor
+  #else
+  #define FINISH(r) r
+  #endif
+)"_glsl;
 
 // Columns of whole texels: x is [outer, elements], read as lines of `width` texels, and the output is [outer,
 // parts, width] with `chunk` lines in a part. RAGGED: the last line is partial, and is completed with the
 // identity element.
-constexpr std::string_view kColumns =
-    "uniform int lines,width,parts,chunk,elements;\n"
-    "T4 texel(int i){int part=idiv(i,width),column=i-part*width,o=idiv(part,parts);part-=o*parts;"
-    "int end=(part+1)*chunk<lines?(part+1)*chunk:lines,n=end-part*chunk;"
-    "int start=o*(elements>>2)+column,p=start+part*chunk*width;T4 r=T4(FIRST);\n"
-    "#if RAGGED\n"
-    "if(n>0&&end==lines){--n;int e=((lines-1)*width+column)*4;"
-    "r=select(lessThan(e+ivec4(0,1,2,3),ivec4(elements)),T4(x4(start+(lines-1)*width)),r);}\n"
-    "#endif\n"
-    "int k=0;"
-    "for(;k+4<=n;k+=4,p+=4*width)"
-    "r=combine(r,combine(combine(T4(x4(p)),T4(x4(p+width))),"
-    "combine(T4(x4(p+2*width)),T4(x4(p+3*width)))));"
-    "for(;k<n;++k,p+=width)r=combine(r,T4(x4(p)));"
-    "return FINISH(r);}\n";
+constexpr std::string_view kColumns = R"(
+  uniform int lines, width, parts, chunk, elements;
+
+  T4 texel(int i) {
+    int part = idiv(i, width),
+        column = i - part * width,
+        o = idiv(part, parts);
+    part -= o * parts;
+    int end = (part + 1) * chunk < lines ? (part + 1) * chunk : lines,
+        n = end - part * chunk;
+    int start = o * (elements >> 2) + column, p = start + part * chunk * width;
+    T4 r = T4(FIRST);
+  #if RAGGED
+    if (n > 0 && end == lines) {
+      --n;
+      int e = ((lines - 1) * width + column) * 4;
+      r = select(lessThan(e + ivec4(0, 1, 2, 3), ivec4(elements)), T4(x4(start + (lines - 1) * width)), r);
+    }
+  #endif
+    int k = 0;
+    for (; k + 4 <= n; k += 4, p += 4 * width)
+      r = combine(r, combine(combine(T4(x4(p)), T4(x4(p + width))),
+                             combine(T4(x4(p + 2 * width)), T4(x4(p + 3 * width)))));
+    for (; k < n; ++k, p += width) r = combine(r, T4(x4(p)));
+    return FINISH(r);
+  }
+)"_glsl;
 
 // Each output from its own row. The first and last texels of a row are masked unless rows are whole texels.
-constexpr std::string_view kRows =
-    "uniform int reduced;\n"
-    "T element(int e){int first=e*reduced,end=first+reduced;T4 r=T4(FIRST);\n"
-    "#if WHOLE\n"
-    "for(int i=first>>2;i<(end>>2);++i)r=combine(r,T4(x4(i)));\n"
-    "#else\n"
-    "for(int i=first>>2;i<=(end-1)>>2;++i){ivec4 at=i*4+ivec4(0,1,2,3);"
-    "T4 x=select(lessThan(at,ivec4(end)),T4(x4(i)),T4(FIRST));"
-    "r=combine(r,select(lessThan(at,ivec4(first)),T4(FIRST),x));}\n"
-    "#endif\n"
-    "r=combine(r,r.zwxy);r=combine(r,r.yxwz);return FINISH(r.x);}\n";
+constexpr std::string_view kRows = R"(
+  uniform int reduced;
 
-constexpr std::string_view kStrided =
-    "uniform int reduced,inner;\n"
-    "T element(int e){int o=idiv(e,inner),p=o*reduced*inner+e-o*inner;T4 r=T4(FIRST);"
-    "for(int k=0;k<reduced;++k,p+=inner)r=combine(r,T4(x1(p)));"
-    "return FINISH(r.x);}\n";
+  T element(int e) {
+    int first = e * reduced, end = first + reduced;
+    T4 r = T4(FIRST);
+  #if WHOLE
+    for (int i = first >> 2; i < (end >> 2); ++i) r = combine(r, T4(x4(i)));
+  #else
+    for (int i = first >> 2; i <= (end - 1) >> 2; ++i) {
+      ivec4 at = i * 4 + ivec4(0, 1, 2, 3);
+      T4 x = select(lessThan(at, ivec4(end)), T4(x4(i)), T4(FIRST));
+      r = combine(r, select(lessThan(at, ivec4(first)), T4(FIRST), x));
+    }
+  #endif
+    r = combine(r, r.zwxy);
+    r = combine(r, r.yxwz);
+    return FINISH(r.x);
+  }
+)"_glsl;
+
+constexpr std::string_view kStrided = R"(
+  uniform int reduced, inner;
+
+  T element(int e) {
+    int o = idiv(e, inner), p = o * reduced * inner + e - o * inner;
+    T4 r = T4(FIRST);
+    for (int k = 0; k < reduced; ++k, p += inner) r = combine(r, T4(x1(p)));
+    return FINISH(r.x);
+  }
+)"_glsl;
 
 /// Runs the passes of one reduction.
 class Reducer {
@@ -87,7 +119,8 @@ class Reducer {
 
  private:
   std::string combine_source() const {
-    return text("T4 combine(T4 x,T4 y){return ", get_expression(reduction_.combine).text, ";}\n");
+    return substitute("T4 combine(T4 x, T4 y) { return EXPRESSION; }\n"_glsl,
+                      {{"EXPRESSION", get_expression(reduction_.combine).text}});
   }
 
   Pass pass_for(std::string_view name, const Tensor& in, bool last) const {

@@ -4,22 +4,48 @@
 namespace tenure::gl {
 namespace {
 
-constexpr std::string_view kSame =
-    "T4 texel(int i){return "
-    "select(notEqual(test_at_fragment(),ivec4(0)),T4(a_at_fragment()),T4(b_at_fragment()));}\n";
+constexpr std::string_view kSame = R"(
+  T4 texel(int i) {
+    return select(notEqual(test_at_fragment(), ivec4(0)), T4(a_at_fragment()), T4(b_at_fragment()));
+  }
+)"_glsl;
 
 // WHOLE: a texel is within one row, along which each input has stride 1 or 0.
-constexpr std::string_view kBroadcast =
-    "T4 texel(int i){ivec4 t;T4 a,b;seek(i*4);\n"
-    "#if WHOLE\n"
-    "#if STEP_T\nt=test4(place.x>>2);\n#else\nt=ivec4(test1(place.x));\n#endif\n"
-    "#if STEP_A\na=T4(a4(place.y>>2));\n#else\na=T4(a1(place.y));\n#endif\n"
-    "#if STEP_B\nb=T4(b4(place.z>>2));\n#else\nb=T4(b1(place.z));\n#endif\n"
-    "#else\n"
-    "#define ONE(k) t.k=test1(place.x);a.k=T(a1(place.y));b.k=T(b1(place.z));next();\n"
-    "ONE(x)ONE(y)ONE(z)ONE(w)\n"
-    "#endif\n"
-    "return select(notEqual(t,ivec4(0)),a,b);}\n";
+constexpr std::string_view kBroadcast = R"(
+  T4 texel(int i) {
+    ivec4 t;
+    T4 a, b;
+    seek(i * 4);
+  #if WHOLE
+  #if STEP_T
+    t = test4(place.x >> 2);
+  #else
+    t = ivec4(test1(place.x));
+  #endif
+  #if STEP_A
+    a = T4(a4(place.y >> 2));
+  #else
+    a = T4(a1(place.y));
+  #endif
+  #if STEP_B
+    b = T4(b4(place.z >> 2));
+  #else
+    b = T4(b1(place.z));
+  #endif
+  #else
+  #define ONE(k)          \
+    t.k = test1(place.x); \
+    a.k = T(a1(place.y)); \
+    b.k = T(b1(place.z)); \
+    next();
+    ONE(x)
+    ONE(y)
+    ONE(z)
+    ONE(w)
+  #endif
+    return select(notEqual(t, ivec4(0)), a, b);
+  }
+)"_glsl;
 
 int broadcast_stride(const Shape& shape, int from_last) {
   if (from_last >= shape.size() || shape.back(from_last) == 1) return 0;
