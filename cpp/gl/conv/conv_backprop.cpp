@@ -8,9 +8,46 @@
 namespace tenure::gl {
 namespace {
 
-/// Generates the GLSL of a vertex that accumulates, for a chunk of the output's pixels, the outer products of
-/// eight (tap, channel) inputs with eight columns of dy. WHOLE: four channels of a tap are one texel.
-/// COLUMNS_WHOLE: four columns are one texel.
+// A vertex that accumulates, for a chunk of the output's pixels, the outer products of eight (tap, channel)
+// inputs with eight columns of dy. WHOLE: four channels of a tap are one texel. COLUMNS_WHOLE: four columns
+// are one texel. make_source() replaces the other names in capitals.
+constexpr std::string_view kSource = R"(
+  uniform int rows, columns, channels, tiles, pairs, pixels, share;
+
+  ivec2 tap_of(int unit, out int c) {
+    int tap = unit / channels, y = tap / window.x;
+    c = unit - tap * channels;
+    return ivec2(tap - y * window.x, y) * window.zw;
+  }
+
+  UNIT seen(ivec2 at, int n, int c) { return inside(at) ? READ_UNIT(pixel(at, n) * channels + c) : NOTHING; }
+
+  vec4 slopes(int p, int g) {
+  #if COLUMNS_WHOLE
+    return dy4(p * columns + min(g, columns - 1));
+  #else
+    ivec4 e = p * columns + min(g * 4 + ivec4(0, 1, 2, 3), ivec4(columns - 1));
+    return vec4(dy1(e.x), dy1(e.y), dy1(e.z), dy1(e.w));
+  #endif
+  }
+
+  void vertex(int v) {
+    int q = v / pairs,
+        g = (v - q * pairs) * 2,
+        chunk = q / tiles,
+        tile = q - chunk * tiles,
+        end = min((chunk + 1) * share, pixels);
+    BEGIN
+    for (int p = chunk * share; p < end; ++p) {
+      ivec3 corner = window_origin(p);
+      vec4 d0 = slopes(p, g), d1 = slopes(p, g + 1);
+      READ
+      ADD
+    }
+    END
+  }
+)"_glsl;
+
 std::string make_source(bool whole) {
   const int units = whole ? kTileRows / 4 : kTileRows;
   std::string begin;
@@ -18,31 +55,27 @@ std::string make_source(bool whole) {
   std::string add;
   std::string end;
   for (int u = 0; u < units; ++u) {
-    begin += text("int c", u, ";ivec2 tap", u, "=tap_of(min(tile*", units, "+", u, ",rows-1),c", u, ");");
-    read += text(whole ? "vec4" : "float", " v", u, "=seen(corner.xy+tap", u, ",corner.z,c", u, ");");
+    begin += substitute("int c$; ivec2 tap$ = tap_of(min(tile * UNITS + $, rows - 1), c$);"_glsl,
+                        {{"UNITS", units}, {"$", u}});
+    read += substitute("UNIT v$ = seen(corner.xy + tap$, corner.z, c$);"_glsl, {{"$", u}});
   }
   for (int r = 0; r < kTileRows; ++r) {
     constexpr std::string_view kLanes = "xyzw";
     const std::string value = whole ? text("v", r / 4, ".", kLanes.substr(r % 4, 1)) : text("v", r);
-    begin += text("vec4 s", r, "=vec4(0),s", r + kTileRows, "=vec4(0);");
-    add += text("s", r, "+=", value, "*d0;s", r + kTileRows, "+=", value, "*d1;");
-    end += text("t", r, "=s", r, ";t", r + kTileRows, "=s", r + kTileRows, ";");
+    const auto in_row = [&](std::string_view source) {
+      return substitute(source, {{"$", r}, {"@", r + kTileRows}, {"VALUE", value}});
+    };
+    begin += in_row("vec4 s$ = vec4(0), s@ = vec4(0);"_glsl);
+    add += in_row("s$ += VALUE * d0; s@ += VALUE * d1;"_glsl);
+    end += in_row("t$ = s$; t@ = s@;"_glsl);
   }
-  return text(
-      "uniform int rows,columns,channels,tiles,pairs,pixels,share;\n"
-      "ivec2 tap_of(int unit,out int c){int tap=unit/channels,y=tap/window.x;c=unit-tap*channels;"
-      "return ivec2(tap-y*window.x,y)*window.zw;}\n",
-      whole ? "vec4 seen(ivec2 at,int n,int c){return inside(at)?x4(pixel(at,n)*channels+c):vec4(0);}\n"
-            : "float seen(ivec2 at,int n,int c){return inside(at)?x1(pixel(at,n)*channels+c):0.;}\n",
-      "vec4 slopes(int p,int g){\n#if COLUMNS_WHOLE\nreturn dy4(p*columns+min(g,columns-1));\n"
-      "#else\nivec4 e=p*columns+min(g*4+ivec4(0,1,2,3),ivec4(columns-1));"
-      "return vec4(dy1(e.x),dy1(e.y),dy1(e.z),dy1(e.w));\n#endif\n}\n"
-      "void vertex(int v){int q=v/pairs,g=(v-q*pairs)*2,chunk=q/tiles,tile=q-chunk*tiles,"
-      "end=min((chunk+1)*share,pixels);",
-      begin,
-      "\nfor(int p=chunk*share;p<end;++p){ivec3 corner=window_origin(p);vec4 "
-      "d0=slopes(p,g),d1=slopes(p,g+1);\n",
-      read, add, "}\n", end, "}\n");
+  return substitute(kSource, {{"READ_UNIT", whole ? "x4" : "x1"},
+                              {"NOTHING", whole ? "vec4(0)" : "0."},
+                              {"BEGIN", begin},
+                              {"READ", read},
+                              {"ADD", add},
+                              {"END", end},
+                              {"UNIT", whole ? "vec4" : "float"}});
 }
 
 }  // namespace

@@ -23,15 +23,24 @@ WindowAxis phase_geometry(const WindowAxis& axis) {
 
 // Packs the filter with four channels of a phase in each texel. The taps of a phase are one stride apart and
 // in reverse order. Phases with fewer taps than others are padded with zeros.
-constexpr std::string_view kPackSource =
-    "uniform ivec4 window,counts;uniform int texels,depth,channels,groups;\n"
-    "T4 texel(int i){int "
-    "q=idiv(i,texels),k=i-q*texels,g=idiv(q,counts.x*counts.y),t=q-g*counts.x*counts.y,"
-    "y=idiv(t,counts.x),phase=idiv(g,channels),py=idiv(phase,window.z);"
-    "ivec2 tap=ivec2(phase-py*window.z,py)+window.zw*(counts.xy-1-ivec2(t-y*counts.x,y));"
-    "if(g>=groups||k>=depth||tap.x>=window.x||tap.y>=window.y)return vec4(0);"
-    "int at=((tap.y*window.x+tap.x)*channels+g-phase*channels)*4*depth+k;"
-    "return vec4(f1(at),f1(at+depth),f1(at+2*depth),f1(at+3*depth));}\n";
+constexpr std::string_view kPackSource = R"(
+  uniform ivec4 window, counts;
+  uniform int texels, depth, channels, groups;
+
+  T4 texel(int i) {
+    int q = idiv(i, texels),
+        k = i - q * texels,
+        g = idiv(q, counts.x * counts.y),
+        t = q - g * counts.x * counts.y,
+        y = idiv(t, counts.x),
+        phase = idiv(g, channels),
+        py = idiv(phase, window.z);
+    ivec2 tap = ivec2(phase - py * window.z, py) + window.zw * (counts.xy - 1 - ivec2(t - y * counts.x, y));
+    if (g >= groups || k >= depth || tap.x >= window.x || tap.y >= window.y) return vec4(0);
+    int at = ((tap.y * window.x + tap.x) * channels + g - phase * channels) * 4 * depth + k;
+    return vec4(f1(at), f1(at + depth), f1(at + 2 * depth), f1(at + 3 * depth));
+  }
+)"_glsl;
 
 Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& phases, const Shape& shape) {
   Tensor packed = Tensor::deferred({shape, DType::kFloat32});
@@ -48,12 +57,22 @@ Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& pha
 }
 
 // Copies tiles of phases to pixels.
-constexpr std::string_view kScatterSource =
-    "uniform ivec4 sizes,slide,counts;uniform int channels;\n"
-    "T4 texel(int i){int r=idiv(i,channels),q=idiv(r,sizes.x),n=idiv(q,sizes.y);"
-    "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,step=at/slide.xy,phase=at-step*slide.xy;"
-    "step-=counts.zw;int row=(n*counts.y+step.y)*counts.x+step.x;"
-    "return x4(place(row>>3,row,(phase.y*slide.x+phase.x)*channels+i-r*channels));}\n";
+constexpr std::string_view kScatterSource = R"(
+  uniform ivec4 sizes, slide, counts;
+  uniform int channels;
+
+  T4 texel(int i) {
+    int r = idiv(i, channels),
+        q = idiv(r, sizes.x),
+        n = idiv(q, sizes.y);
+    ivec2 at = ivec2(r - q * sizes.x, q - n * sizes.y) + slide.zw,
+        step = at / slide.xy,
+        phase = at - step * slide.xy;
+    step -= counts.zw;
+    int row = (n * counts.y + step.y) * counts.x + step.x;
+    return x4(place(row >> 3, row, (phase.y * slide.x + phase.x) * channels + i - r * channels));
+  }
+)"_glsl;
 
 void scatter_tiles(const Tensor& tiles, const Tiling& t, const ConvGeometry& g, const ConvGeometry& phases,
                    Tensor& out) {

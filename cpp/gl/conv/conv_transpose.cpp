@@ -7,22 +7,45 @@ namespace {
 
 // The output's pixels are the input pixels of the forward convolution: each sums the windows that contain it.
 // WHOLE: four channels are one texel, in the input and in the output.
-constexpr std::string_view kSource =
-    "uniform int channels,depth;\n"
-    "#if WHOLE\n#define S T4\n#define LANES 4\n#else\n#define S T\n#define LANES 1\n#endif\n"
-    "S product(int r,int c){S s=S(0);EACH_WINDOW_OVER(r)"
-    "int p=window_at*depth,f=(tap_at*channels+c)*LANES*depth;"
-    "for(int k=0;k<depth;++k){\n"
-    "#if WHOLE\n"
-    "T4 v=x4(p+k);int j=f+k;"
-    "s+=T4(dot(v,f4(j)),dot(v,f4(j+depth)),dot(v,f4(j+2*depth)),dot(v,f4(j+3*depth)));\n"
-    "#else\ns+=x1(p+k)*f1(f+k);\n#endif\n"
-    "}}return s;}\n"
-    "#if WHOLE\n"
-    "T4 texel(int i){int r=idiv(i,channels);return product(r,i-r*channels);}\n"
-    "#else\n"
-    "T element(int e){int r=idiv(e,channels);return product(r,e-r*channels);}\n"
-    "#endif\n";
+constexpr std::string_view kSource = R"(
+  uniform int channels, depth;
+  #if WHOLE
+  #define S T4
+  #define LANES 4
+  #else
+  #define S T
+  #define LANES 1
+  #endif
+
+  S product(int r, int c) {
+    S s = S(0);
+    EACH_WINDOW_OVER(r)
+      int p = window_at * depth, f = (tap_at * channels + c) * LANES * depth;
+      for (int k = 0; k < depth; ++k) {
+  #if WHOLE
+        T4 v = x4(p + k);
+        int j = f + k;
+        s += T4(dot(v, f4(j)), dot(v, f4(j + depth)), dot(v, f4(j + 2 * depth)), dot(v, f4(j + 3 * depth)));
+  #else
+        s += x1(p + k) * f1(f + k);
+  #endif
+      }
+    }
+    return s;
+  }
+
+  #if WHOLE
+  T4 texel(int i) {
+    int r = idiv(i, channels);
+    return product(r, i - r * channels);
+  }
+  #else
+  T element(int e) {
+    int r = idiv(e, channels);
+    return product(r, e - r * channels);
+  }
+  #endif
+)"_glsl;
 
 }  // namespace
 

@@ -8,23 +8,54 @@ namespace tenure::gl {
 namespace {
 
 // Sizes are in units. Each of the input's `channels` has `multiplier` channels of the output.
-constexpr std::string_view kInputSource =
-    "uniform int channels,multiplier;\n"
-    "#if WHOLE\n#define F(p) f4(p)\n#else\n#define F(p) f1(p)\n#endif\n"
-    "V at(int e){int r=e/channels,c=e-r*channels,outs=channels*multiplier;V s=V(0);EACH_WINDOW_OVER(r)"
-    "int p=window_at*outs+c*multiplier,f=tap_at*outs+c*multiplier;"
-    "for(int m=0;m<multiplier;++m)s+=X(p+m)*F(f+m);"
-    "}return s;}\n";
+constexpr std::string_view kInputSource = R"(
+  uniform int channels, multiplier;
+  #if WHOLE
+  #define F(p) f4(p)
+  #else
+  #define F(p) f1(p)
+  #endif
+
+  V at(int e) {
+    int r = e / channels,
+        c = e - r * channels,
+        outs = channels * multiplier;
+    V s = V(0);
+    EACH_WINDOW_OVER(r)
+      int p = window_at * outs + c * multiplier, f = tap_at * outs + c * multiplier;
+      for (int m = 0; m < multiplier; ++m) s += X(p + m) * F(f + m);
+    }
+    return s;
+  }
+)"_glsl;
 
 // Each output sums a chunk of dy's pixels: [chunks, taps, outs].
-constexpr std::string_view kFilterSource =
-    "uniform int outs,taps,channels,multiplier,pixels,share;\n"
-    "#if WHOLE\n#define D(p) dy4(p)\n#else\n#define D(p) dy1(p)\n#endif\n"
-    "V at(int e){int r=e/outs,c=e-r*outs,chunk=r/taps,tap=r-chunk*taps,y=tap/window.x,from=c/multiplier,"
-    "end=min((chunk+1)*share,pixels);ivec2 reach=ivec2(tap-y*window.x,y)*window.zw;V s=V(0);"
-    "for(int p=chunk*share;p<end;++p){ivec3 corner=window_origin(p);ivec2 cell=corner.xy+reach;"
-    "if(inside(cell))s+=X(pixel(cell,corner.z)*channels+from)*D(p*outs+c);}"
-    "return s;}\n";
+constexpr std::string_view kFilterSource = R"(
+  uniform int outs, taps, channels, multiplier, pixels, share;
+  #if WHOLE
+  #define D(p) dy4(p)
+  #else
+  #define D(p) dy1(p)
+  #endif
+
+  V at(int e) {
+    int r = e / outs,
+        c = e - r * outs,
+        chunk = r / taps,
+        tap = r - chunk * taps,
+        y = tap / window.x,
+        from = c / multiplier,
+        end = min((chunk + 1) * share, pixels);
+    ivec2 reach = ivec2(tap - y * window.x, y) * window.zw;
+    V s = V(0);
+    for (int p = chunk * share; p < end; ++p) {
+      ivec3 corner = window_origin(p);
+      ivec2 cell = corner.xy + reach;
+      if (inside(cell)) s += X(pixel(cell, corner.z) * channels + from) * D(p * outs + c);
+    }
+    return s;
+  }
+)"_glsl;
 
 /// True if four channels are one texel, in the input and in the output.
 bool in_texels(const ConvGeometry& g) { return g.out_channels == g.in_channels && g.in_channels % 4 == 0; }

@@ -7,27 +7,58 @@ namespace {
 
 // WHOLE: an output texel is computed from one input texel per tap. MULTIPLIED: from one channel or two
 // adjacent channels per tap.
-constexpr std::string_view kSource =
-    "uniform int channels,f_channels,multiplier;\n"
-    "#if WHOLE||MULTIPLIED\n#define S T4\n#define BEGIN START\n"
-    "#else\n#define S T\n#define BEGIN START1\n#endif\n"
-    "S product(int r,int c){S s=BEGIN(c);ivec3 corner=window_origin(r);ivec2 tap;\n"
-    "#if WHOLE\nint from=c;\n"
-    "#elif MULTIPLIED\nivec4 lane=(c*4+ivec4(0,1,2,3))/multiplier;int from=lane.x;"
-    "bvec4 second=notEqual(lane,ivec4(from));\n"
-    "#else\nint from=idiv(c,multiplier);\n#endif\n"
-    "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
-    "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
-    "int p=pixel(at,corner.z)*channels+from,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
-    "#if WHOLE\ns+=x4(p)*f4(f);\n"
-    "#elif MULTIPLIED\ns+=mix(T4(x1(p)),T4(x1(p+int(second.w))),second)*f4(f);\n"
-    "#else\ns+=x1(p)*f1(f);\n#endif\n"
-    "}return s;}\n"
-    "#if WHOLE||MULTIPLIED\n"
-    "T4 texel(int i){int r=idiv(i,f_channels),c=i-r*f_channels;return FINISH(product(r,c));}\n"
-    "#else\n"
-    "T element(int e){int r=idiv(e,f_channels),c=e-r*f_channels;return FINISH1(product(r,c));}\n"
-    "#endif\n";
+constexpr std::string_view kSource = R"(
+  uniform int channels, f_channels, multiplier;
+  #if WHOLE || MULTIPLIED
+  #define S T4
+  #define BEGIN START
+  #else
+  #define S T
+  #define BEGIN START1
+  #endif
+
+  S product(int r, int c) {
+    S s = BEGIN(c);
+    ivec3 corner = window_origin(r);
+    ivec2 tap;
+  #if WHOLE
+    int from = c;
+  #elif MULTIPLIED
+    ivec4 lane = (c * 4 + ivec4(0, 1, 2, 3)) / multiplier;
+    int from = lane.x;
+    bvec4 second = notEqual(lane, ivec4(from));
+  #else
+    int from = idiv(c, multiplier);
+  #endif
+    for (tap.y = 0; tap.y < window.y; ++tap.y)
+      for (tap.x = 0; tap.x < window.x; ++tap.x) {
+        ivec2 at = corner.xy + tap * window.zw;
+        if (!inside(at)) continue;
+        int p = pixel(at, corner.z) * channels + from,
+            f = (tap.y * window.x + tap.x) * f_channels + c;
+  #if WHOLE
+        s += x4(p) * f4(f);
+  #elif MULTIPLIED
+        s += mix(T4(x1(p)), T4(x1(p + int(second.w))), second) * f4(f);
+  #else
+        s += x1(p) * f1(f);
+  #endif
+      }
+    return s;
+  }
+
+  #if WHOLE || MULTIPLIED
+  T4 texel(int i) {
+    int r = idiv(i, f_channels), c = i - r * f_channels;
+    return FINISH(product(r, c));
+  }
+  #else
+  T element(int e) {
+    int r = idiv(e, f_channels), c = e - r * f_channels;
+    return FINISH1(product(r, c));
+  }
+  #endif
+)"_glsl;
 
 }  // namespace
 

@@ -13,6 +13,37 @@ constexpr int kMaxWidth = 5;
 constexpr int kMaxStride = 2;
 constexpr int kMaxDilation = 4;
 
+// A vertex that computes kTileColumns columns of a row. make_source() replaces SUMS, WEIGHTS, COLUMNS and
+// RESULTS.
+constexpr std::string_view kSource = R"(
+  uniform int channels, row_tiles;
+
+  #if PADDED
+  vec4 masked(int p, int m) { return intBitsToFloat(floatBitsToInt(x4(p & m)) & m); }
+  #define COLUMN(i) masked(p + i * channels, row & -int(uint(at.x + i) < uint(sizes.x)))
+  #else
+  #define COLUMN(i) x4(p + i * channels)
+  #endif
+
+  void vertex(int v) {
+    int q = idiv(v, channels),
+        c = v - q * channels,
+        y = idiv(q, row_tiles),
+        x = (q - y * row_tiles) * 8,
+        n = idiv(y, sizes.w),
+        f = c;
+    ivec2 at = ivec2(x, y - n * sizes.w) * slide.xy - slide.zw;
+    vec4 s0 = START(c) SUMS;
+    for (int tap = 0; tap < window.y; ++tap) {
+      int row = -int(uint(at.y) < uint(sizes.y)), p = pixel(at, n) * channels + c;
+      WEIGHTS
+      COLUMNS
+      at.y += window.w;
+    }
+    RESULTS
+  }
+)"_glsl;
+
 /// Generates the GLSL for windows of `width` taps that are `dilation` apart, with stride `stride`. Each input
 /// column under a tile is fetched once and added to the sums of all windows that contain it.
 std::string make_source(int width, int stride, int dilation) {
@@ -21,7 +52,7 @@ std::string make_source(int width, int stride, int dilation) {
   std::string columns;
   std::string results;
   for (int o = 0; o < kTileColumns; ++o) {
-    sums += text(o ? "," : "vec4 s0=START(c)", o ? text("s", o, "=s0") : "");
+    if (o > 0) sums += text(",s", o, "=s0");
     results += text("t", o, "=s", o, ";");
   }
   for (int j = 0; j < width; ++j) weights += text("vec4 w", j, "=f4(f);f+=channels;");
@@ -34,18 +65,8 @@ std::string make_source(int width, int stride, int dilation) {
     }
     if (!uses.empty()) columns += text("{vec4 v=COLUMN(", i, ");", uses, "}\n");
   }
-  return text(
-      "uniform int channels,row_tiles;\n"
-      "#if PADDED\n"
-      "vec4 masked(int p,int m){return intBitsToFloat(floatBitsToInt(x4(p&m))&m);}\n"
-      "#define COLUMN(i) masked(p+i*channels,row&-int(uint(at.x+i)<uint(sizes.x)))\n"
-      "#else\n#define COLUMN(i) x4(p+i*channels)\n#endif\n"
-      "void vertex(int v){int "
-      "q=idiv(v,channels),c=v-q*channels,y=idiv(q,row_tiles),x=(q-y*row_tiles)*8,n=idiv(y,sizes.w),f=c;"
-      "ivec2 at=ivec2(x,y-n*sizes.w)*slide.xy-slide.zw;",
-      sums,
-      ";for(int tap=0;tap<window.y;++tap){int row=-int(uint(at.y)<uint(sizes.y)),p=pixel(at,n)*channels+c;",
-      weights, "\n", columns, "at.y+=window.w;}\n", results, "}\n");
+  return substitute(kSource,
+                    {{"SUMS", sums}, {"WEIGHTS", weights}, {"COLUMNS", columns}, {"RESULTS", results}});
 }
 
 const std::string& get_source(int width, int stride, int dilation) {
@@ -56,10 +77,17 @@ const std::string& get_source(int width, int stride, int dilation) {
 }
 
 // Copies tiles to pixels.
-constexpr std::string_view kScatterSource =
-    "uniform int channels,row_tiles,width;\n"
-    "T4 texel(int i){int r=idiv(i,channels),c=i-r*channels,y=idiv(r,width),x=r-y*width;"
-    "return FINISH(s4((((y*row_tiles+(x>>3))*channels+c)<<3)+(x&7)));}\n";
+constexpr std::string_view kScatterSource = R"(
+  uniform int channels, row_tiles, width;
+
+  T4 texel(int i) {
+    int r = idiv(i, channels),
+        c = i - r * channels,
+        y = idiv(r, width),
+        x = r - y * width;
+    return FINISH(s4((((y * row_tiles + (x >> 3)) * channels + c) << 3) + (x & 7)));
+  }
+)"_glsl;
 
 }  // namespace
 
