@@ -79,7 +79,7 @@ void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* 
   Pass pass("activate");
   pass.input("x", sum);
   add_finish(pass, attrs.activation, attrs.alpha);
-  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x_at_fragment());}"});
+  pass.texels(args.out, {kFinishSource, "T4 texel(int i) { return FINISH(x_at_fragment()); }\n"_glsl});
 }
 
 Tensor as_float(const Tensor& x) {

@@ -8,29 +8,64 @@
 
 namespace tenure::gl {
 
-const std::string_view kWindowSource =
-    "uniform ivec4 sizes,window,slide;\n"
-    // window_origin(r): x and y of the first tap of output pixel r's window, and the index of its image.
-    "ivec3 window_origin(int r){int q=idiv(r,sizes.z),n=idiv(q,sizes.w);"
-    "return ivec3(ivec2(r-q*sizes.z,q-n*sizes.w)*slide.xy-slide.zw,n);}\n"
-    "bool inside(ivec2 at){return all(lessThan(uvec2(at),uvec2(sizes.xy)));}\n"
-    "int pixel(ivec2 at,int n){return (n*sizes.y+at.y)*sizes.x+at.x;}\n";
+const std::string_view kWindowSource = R"(
+  uniform ivec4 sizes, window, slide;
 
-const std::string_view kWindowsOverSource =
-    "uniform ivec4 sizes,window,slide;\n"
-    // Without dilation, the taps that a pixel contributes to are one stride apart.
-    "#if DILATED\n#define FIRST_TAP ivec2(0)\n#define NEXT_TAP ivec2(1)\n"
-    "#else\n#define FIRST_TAP spot%slide.xy\n#define NEXT_TAP slide\n#endif\n"
-    "#define EACH_WINDOW_OVER(r) int q=(r)/sizes.x,n=q/sizes.y;"
-    "ivec2 spot=ivec2((r)-q*sizes.x,q-n*sizes.y)+slide.zw,first=FIRST_TAP,tap;"
-    "for(tap.y=first.y;tap.y<window.y;tap.y+=NEXT_TAP.y)"
-    "for(tap.x=first.x;tap.x<window.x;tap.x+=NEXT_TAP.x){"
-    "ivec2 reach=spot-tap*window.zw,from=reach/slide.xy,corner=reach-slide.zw;"
-    "if(reach.x<0||reach.y<0||from.x>=sizes.z||from.y>=sizes.w||from*slide.xy!=reach)continue;"
-    "int window_at=(n*sizes.w+from.y)*sizes.z+from.x,tap_at=tap.y*window.x+tap.x;\n";
+  // x and y of the first tap of output pixel r's window, and the index of its image
+  ivec3 window_origin(int r) {
+    int q = idiv(r, sizes.z), n = idiv(q, sizes.w);
+    return ivec3(ivec2(r - q * sizes.z, q - n * sizes.w) * slide.xy - slide.zw, n);
+  }
 
-const std::string_view kFinishSource =
-    "#ifdef ACTIVATE\nvec4 activated(vec4 x){return ACTIVATE(x);}\n#endif\n";
+  bool inside(ivec2 at) { return all(lessThan(uvec2(at), uvec2(sizes.xy))); }
+  int pixel(ivec2 at, int n) { return (n * sizes.y + at.y) * sizes.x + at.x; }
+)"_glsl;
+
+const std::string_view kWindowsOverSource = R"(
+  uniform ivec4 sizes, window, slide;
+
+  // Without dilation, the taps that a pixel contributes to are one stride apart.
+  #if DILATED
+  #define FIRST_TAP ivec2(0)
+  #define NEXT_TAP ivec2(1)
+  #else
+  #define FIRST_TAP spot % slide.xy
+  #define NEXT_TAP slide
+  #endif
+  #define EACH_WINDOW_OVER(r)                                                                   \
+    int q = (r) / sizes.x, n = q / sizes.y;                                                     \
+    ivec2 spot = ivec2((r) - q * sizes.x, q - n * sizes.y) + slide.zw, first = FIRST_TAP, tap;  \
+    for (tap.y = first.y; tap.y < window.y; tap.y += NEXT_TAP.y)                                \
+    for (tap.x = first.x; tap.x < window.x; tap.x += NEXT_TAP.x) {                              \
+      ivec2 reach = spot - tap * window.zw, from = reach / slide.xy, corner = reach - slide.zw; \
+      if (reach.x < 0 || reach.y < 0 || from.x >= sizes.z || from.y >= sizes.w ||               \
+          from * slide.xy != reach)                                                             \
+        continue;                                                                               \
+      int window_at = (n * sizes.w + from.y) * sizes.z + from.x, tap_at = tap.y * window.x + tap.x;
+)"_glsl;
+
+const std::string_view kFinishSource = R"(
+  #ifdef ACTIVATE
+  vec4 activated(vec4 x) { return ACTIVATE(x); }
+  #endif
+)"_glsl;
+
+namespace {
+
+constexpr std::string_view kBatchSource = R"(
+  uniform int extent[RANK], step_x[RANK], step_f[RANK];
+
+  ivec2 matrices(int i) {
+    ivec2 at = ivec2(0);
+    for (int d = LAST; d >= 0; --d) {
+      int q = i / extent[d];
+      at += (i - q * extent[d]) * ivec2(step_x[d], step_f[d]);
+      i = q;
+    }
+    return at;
+  })"_glsl;
+
+}  // namespace
 
 bool MatmulConv::pointwise() const {
   const auto one = [](const WindowAxis& axis) {
@@ -99,10 +134,7 @@ void add_batch(Pass& pass, const BroadcastPlan& plan) {
   const auto extent = ints(plan.extent);
   const auto step_x = ints(plan.stride_a);
   const auto step_f = ints(plan.stride_b);
-  pass.declare(text("uniform int extent[", plan.rank, "],step_x[", plan.rank, "],step_f[", plan.rank, "];"))
-      .declare(text("ivec2 matrices(int i){ivec2 at=ivec2(0);for(int d=", plan.rank - 1,
-                    ";d>=0;--d){int q=i/extent[d];at+=(i-q*extent[d])*ivec2(step_x[d],step_f[d]);i=q;}"
-                    "return at;}"))
+  pass.declare(substitute(kBatchSource, {{"RANK", plan.rank}, {"LAST", plan.rank - 1}}))
       .set("extent", std::span(extent).first(rank))
       .set("step_x", std::span(step_x).first(rank))
       .set("step_f", std::span(step_f).first(rank));

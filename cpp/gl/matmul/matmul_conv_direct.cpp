@@ -6,42 +6,75 @@ namespace {
 // X4: the input is read in texels of four channels. F4: the filter and the output are read and written in
 // texels of four columns. TRANSPOSED: the filter is read in texels of four channels. Sizes and strides count
 // what is read: texels or elements.
-constexpr std::string_view kSource =
-    "uniform int rows,columns,depth,x_pixel,x_step,x_matrix,f_row,f_column,f_tap,f_matrix;\n"
-    "#if F4||TRANSPOSED\n#define S T4\n#define BEGIN START\n#else\n#define S T\n#define BEGIN "
-    "START1\n#endif\n"
-    "#if GROUPED\nuniform int group_columns;\n#endif\n"
-    "S product(int r,int c){S s=BEGIN(c);int x_at=0,f_at=c*f_column;\n"
-    "#if BATCHED\n"
-    "int b=idiv(r,rows);r-=b*rows;ivec2 m=matrices(b);x_at+=m.x*x_matrix;f_at+=m.y*f_matrix;\n"
-    "#endif\n"
-    "#if GROUPED\nx_at+=idiv(c,group_columns)*depth;\n#endif\n"
-    "#if WINDOW\n"
-    "ivec3 corner=window_origin(r);ivec2 tap;"
-    "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
-    "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
-    "int p=x_at+pixel(at,corner.z)*x_pixel,f=f_at+(tap.y*window.x+tap.x)*f_tap;\n"
-    "#else\n"
-    "{int p=x_at+r*x_pixel,f=f_at;\n"
-    "#endif\n"
-    "for(int k=0;k<depth;++k){\n"
-    "#if TRANSPOSED\n"
-    "T4 v=x4(p+k);"
-    "s+=T4(dot(v,f4(f+k)),dot(v,f4(f+f_row+k)),dot(v,f4(f+2*f_row+k)),dot(v,f4(f+3*f_row+k)));\n"
-    "#elif X4\n"
-    "T4 v=x4(p+k);int j=f+k*4*f_row;"
-    "s+=v.x*f4(j)+v.y*f4(j+f_row)+v.z*f4(j+2*f_row)+v.w*f4(j+3*f_row);\n"
-    "#elif F4\n"
-    "s+=x1(p+k*x_step)*f4(f+k*f_row);\n"
-    "#else\n"
-    "s+=x1(p+k*x_step)*f1(f+k*f_row);\n"
-    "#endif\n"
-    "}}return s;}\n"
-    "#if F4||TRANSPOSED\n"
-    "T4 texel(int i){int r=idiv(i,columns),c=i-r*columns;return FINISH(product(r,c));}\n"
-    "#else\n"
-    "T element(int e){int r=idiv(e,columns),c=e-r*columns;return FINISH1(product(r,c));}\n"
-    "#endif\n";
+constexpr std::string_view kSource = R"(
+  uniform int rows, columns, depth, x_pixel, x_step, x_matrix, f_row, f_column, f_tap, f_matrix;
+  #if F4 || TRANSPOSED
+  #define S T4
+  #define BEGIN START
+  #else
+  #define S T
+  #define BEGIN START1
+  #endif
+  #if GROUPED
+  uniform int group_columns;
+  #endif
+
+  S product(int r, int c) {
+    S s = BEGIN(c);
+    int x_at = 0, f_at = c * f_column;
+  #if BATCHED
+    int b = idiv(r, rows);
+    r -= b * rows;
+    ivec2 m = matrices(b);
+    x_at += m.x * x_matrix;
+    f_at += m.y * f_matrix;
+  #endif
+  #if GROUPED
+    x_at += idiv(c, group_columns) * depth;
+  #endif
+  #if WINDOW
+    ivec3 corner = window_origin(r);
+    ivec2 tap;
+    for (tap.y = 0; tap.y < window.y; ++tap.y)
+    for (tap.x = 0; tap.x < window.x; ++tap.x) {
+      ivec2 at = corner.xy + tap * window.zw;
+      if (!inside(at)) continue;
+      int p = x_at + pixel(at, corner.z) * x_pixel, f = f_at + (tap.y * window.x + tap.x) * f_tap;
+  #else
+    {
+      int p = x_at + r * x_pixel, f = f_at;
+  #endif
+      for (int k = 0; k < depth; ++k) {
+  #if TRANSPOSED
+        T4 v = x4(p + k);
+        s += T4(dot(v, f4(f + k)), dot(v, f4(f + f_row + k)), dot(v, f4(f + 2 * f_row + k)),
+                dot(v, f4(f + 3 * f_row + k)));
+  #elif X4
+        T4 v = x4(p + k);
+        int j = f + k * 4 * f_row;
+        s += v.x * f4(j) + v.y * f4(j + f_row) + v.z * f4(j + 2 * f_row) + v.w * f4(j + 3 * f_row);
+  #elif F4
+        s += x1(p + k * x_step) * f4(f + k * f_row);
+  #else
+        s += x1(p + k * x_step) * f1(f + k * f_row);
+  #endif
+      }
+    }
+    return s;
+  }
+
+  #if F4 || TRANSPOSED
+  T4 texel(int i) {
+    int r = idiv(i, columns), c = i - r * columns;
+    return FINISH(product(r, c));
+  }
+  #else
+  T element(int e) {
+    int r = idiv(e, columns), c = e - r * columns;
+    return FINISH1(product(r, c));
+  }
+  #endif
+)"_glsl;
 
 }  // namespace
 

@@ -19,12 +19,18 @@ int matrices_in(const Tensor& tensor, int elements) {
 bool in_whole_texels(const MatmulConv& p) { return p.g.in_channels % 4 == 0 && !p.transpose_x; }
 
 // Repacks each pixel's channels into whole texels, padded with zeros.
-constexpr std::string_view kStageSource =
-    "uniform int rows,texels,depth,x_pixel,x_step,x_matrix;\n"
-    "T4 texel(int i){int r=idiv(i,texels),k=(i-r*texels)*4,b=idiv(r,rows);"
-    "int at=b*x_matrix+(r-b*rows)*x_pixel+k*x_step;"
-    "vec4 v=vec4(x1(at),x1(at+x_step),x1(at+2*x_step),x1(at+3*x_step));"
-    "return mix(vec4(0),v,lessThan(ivec4(k,k+1,k+2,k+3),ivec4(depth)));}\n";
+constexpr std::string_view kStageSource = R"(
+  uniform int rows, texels, depth, x_pixel, x_step, x_matrix;
+
+  T4 texel(int i) {
+    int r = idiv(i, texels),
+        k = (i - r * texels) * 4,
+        b = idiv(r, rows);
+    int at = b * x_matrix + (r - b * rows) * x_pixel + k * x_step;
+    vec4 v = vec4(x1(at), x1(at + x_step), x1(at + 2 * x_step), x1(at + 3 * x_step));
+    return mix(vec4(0), v, lessThan(ivec4(k, k + 1, k + 2, k + 3), ivec4(depth)));
+  }
+)"_glsl;
 
 Tensor stage(const MatmulConv& p, const Tiling& t) {
   const int depth = p.g.in_channels;
@@ -45,15 +51,29 @@ Tensor stage(const MatmulConv& p, const Tiling& t) {
 
 // Packs the filter for four columns at a time, its texels in the order in which a tile reads them, with zeros
 // where the depth is rounded up. F4: filter texels are used as they are.
-constexpr std::string_view kPackSource =
-    "uniform int groups,taps,texels,depth,f_row,f_column,f_tap,f_matrix;\n"
-    "T4 texel(int i){int q=idiv(i,texels),k=i-q*texels,g=idiv(q,taps),at=k*f_row+(q-g*taps)*f_tap;\n"
-    "#if BATCHED\nint b=idiv(g,groups);g-=b*groups;at+=b*f_matrix;\n#endif\n"
-    "at+=g*f_column;\n"
-    "#if F4\nvec4 v=f4(at);\n"
-    "#else\nat+=3*g*f_column;"
-    "vec4 v=vec4(f1(at),f1(at+f_column),f1(at+2*f_column),f1(at+3*f_column));\n#endif\n"
-    "return k<depth?v:vec4(0);}\n";
+constexpr std::string_view kPackSource = R"(
+  uniform int groups, taps, texels, depth, f_row, f_column, f_tap, f_matrix;
+
+  T4 texel(int i) {
+    int q = idiv(i, texels),
+        k = i - q * texels,
+        g = idiv(q, taps),
+        at = k * f_row + (q - g * taps) * f_tap;
+  #if BATCHED
+    int b = idiv(g, groups);
+    g -= b * groups;
+    at += b * f_matrix;
+  #endif
+    at += g * f_column;
+  #if F4
+    vec4 v = f4(at);
+  #else
+    at += 3 * g * f_column;
+    vec4 v = vec4(f1(at), f1(at + f_column), f1(at + 2 * f_column), f1(at + 3 * f_column));
+  #endif
+    return k < depth ? v : vec4(0);
+  }
+)"_glsl;
 
 Tensor pack(const MatmulConv& p, const Tiling& t, const Shape& shape) {
   const int depth = p.g.in_channels;

@@ -1,4 +1,3 @@
-#include "core/text.h"
 #include "gl/device/context.h"
 #include "gl/matmul/matmul_conv.h"
 #include "gl/matmul/matmul_conv_tile.h"
@@ -9,42 +8,65 @@ namespace {
 constexpr int kRows = 4;
 constexpr int kGroups = 4;
 
-/// Generates the GLSL of a vertex that computes four rows of four column texels, from a filter in its
-/// original layout.
+// A vertex that computes kRows rows of kGroups column texels, from a filter in its original layout.
+// make_source() replaces BEGIN, READ, ADD and END.
+constexpr std::string_view kSource = R"(
+  uniform int rows, columns, depth;
+
+  void vertex(int v) {
+    int quads = columns >> 2,
+        q = idiv(v, quads),
+        g = (v - q * quads) * 4,
+        r = q * 4;
+    float df = intBitsToFloat(f_.z);
+    mat4 m;
+    BEGIN
+    for (int k = 0; k < depth; ++k) {
+      READ
+      ADD
+    }
+    END
+  }
+)"_glsl;
+
+// Four channels of the columns of group $
+constexpr std::string_view kFilter = R"(
+  m = mat4(textureLod(f, vec2(b0.x + $. * df, b0.y), 0.), textureLod(f, vec2(b1.x + $. * df, b1.y), 0.),
+           textureLod(f, vec2(b2.x + $. * df, b2.y), 0.), textureLod(f, vec2(b3.x + $. * df, b3.y), 0.));
+)"_glsl;
+
 std::string make_source() {
   std::string begin;
   std::string read;
   std::string add;
   std::string end;
   for (int r = 0; r < kRows; ++r) {
-    begin += text("int p", r, "=min(r+", r, ",rows-1)*depth;");
-    read += text("vec4 v", r, "=x4(p", r, "+k);vec2 b", r, "=f_at((k*4+", r, ")*columns+g);");
+    begin += substitute("int p$ = min(r + $, rows - 1) * depth;"_glsl, {{"$", r}});
+    read += substitute("vec4 v$ = x4(p$ + k); vec2 b$ = f_at((k * 4 + $) * columns + g);"_glsl, {{"$", r}});
   }
   for (int g = 0; g < kGroups; ++g) {
-    begin += text("vec4 start", g, "=START(g+", g, ");");
-    add += "m=mat4(";
-    for (int j = 0; j < 4; ++j) {
-      add += text(j ? "," : "", "textureLod(f,vec2(b", j, ".x+", g, ".*df,b", j, ".y),0.)");
-    }
-    add += ");";
+    begin += substitute("vec4 start$ = START(g + $);"_glsl, {{"$", g}});
+    add += substitute(kFilter, {{"$", g}});
     for (int r = 0; r < kRows; ++r) {
-      const int i = r * kGroups + g;
-      begin += text("vec4 s", i, "=start", g, ";");
-      add += text("s", i, "+=m*v", r, ";");
-      end += text("t", i, "=s", i, ";");
+      const auto in_row = [&](std::string_view source) {
+        return substitute(source, {{"$", r * kGroups + g}, {"GROUP", g}, {"ROW", r}});
+      };
+      begin += in_row("vec4 s$ = startGROUP;"_glsl);
+      add += in_row("s$ += m * vROW;"_glsl);
+      end += in_row("t$ = s$;"_glsl);
     }
   }
-  return text(
-      "uniform int rows,columns,depth;\n"
-      "void vertex(int v){int quads=columns>>2,q=idiv(v,quads),g=(v-q*quads)*4,r=q*4;"
-      "float df=intBitsToFloat(f_.z);mat4 m;\n",
-      begin, "\nfor(int k=0;k<depth;++k){", read, "\n", add, "}\n", end, "}\n");
+  return substitute(kSource, {{"BEGIN", begin}, {"READ", read}, {"ADD", add}, {"END", end}});
 }
 
-constexpr std::string_view kScatterSource =
-    "uniform int columns;\n"
-    "T4 texel(int i){int r=idiv(i,columns),c=i-r*columns;"
-    "return FINISH(x4((((r>>2)*(columns>>2)+(c>>2))<<4)+((r&3)<<2)+(c&3)));}\n";
+constexpr std::string_view kScatterSource = R"(
+  uniform int columns;
+
+  T4 texel(int i) {
+    int r = idiv(i, columns), c = i - r * columns;
+    return FINISH(x4((((r >> 2) * (columns >> 2) + (c >> 2)) << 4) + ((r & 3) << 2) + (c & 3)));
+  }
+)"_glsl;
 
 }  // namespace
 
@@ -62,7 +84,7 @@ bool can_use_small_m(const MatmulConv& p) {
 }
 
 void run_small_m(const MatmulConv& p) {
-  static const std::string kSource = make_source();
+  static const std::string kVertexSource = make_source();
   const int columns = p.columns() / 4;
   const int rows = (p.rows() + kRows - 1) / kRows * kRows;
   Tensor tiles = Tensor::deferred({Shape({rows, p.columns()}), DType::kFloat32});
@@ -73,7 +95,7 @@ void run_small_m(const MatmulConv& p) {
       .set("columns", columns)
       .set("depth", p.g.in_channels / 4);
   add_start(pass, p.bias);
-  pass.vertices(tiles, kRows * kGroups, {kSource});
+  pass.vertices(tiles, kRows * kGroups, {kVertexSource});
   Pass scatter_tiles(program_name("product_rows_untile", p));
   scatter_tiles.input("x", tiles).set("columns", columns);
   add_finish(scatter_tiles, p);

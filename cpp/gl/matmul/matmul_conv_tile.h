@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "gl/shader/glsl.h"
+
 namespace tenure::gl {
 
 /// Rows of a tile, which has as many columns, in two groups of four. The texels of the first group's rows
@@ -13,9 +15,11 @@ constexpr int kTileTexels = 16;
 
 /// GLSL that returns the index of the texel of row r and column texel g in a tile. `pairs` tiles are side by
 /// side.
-constexpr std::string_view kTilePlaceSource =
-    "uniform int pairs;\n"
-    "int place(int tile,int r,int g){return ((tile*pairs+(g>>1))<<4)+((g&1)<<3)+(r&7);}\n";
+constexpr std::string_view kTilePlaceSource = R"(
+  uniform int pairs;
+
+  int place(int tile, int r, int g) { return ((tile * pairs + (g >> 1)) << 4) + ((g & 1) << 3) + (r & 7); }
+)"_glsl;
 
 /// Returns the GLSL of a vertex that computes a tile, for product_tiled.cpp.
 const std::string& tile_source();

@@ -9,17 +9,34 @@ namespace tenure::gl {
 namespace {
 
 // Copies tiles to rows. WHOLE: a row's columns fill whole texels.
-constexpr std::string_view kScatterSource =
-    "uniform int columns;\n"
-    "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
-    "int place(int r,int g){\n"
-    "#if BATCHED\nint b=idiv(r,rows);r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
-    "#else\nreturn place(r>>3,r,g);\n#endif\n}\n"
-    "#if WHOLE\n"
-    "T4 texel(int i){int r=idiv(i,columns);return FINISH(x4(place(r,i-r*columns)));}\n"
-    "#else\n"
-    "T element(int e){int r=idiv(e,columns),c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
-    "#endif\n";
+constexpr std::string_view kScatterSource = R"(
+  uniform int columns;
+  #if BATCHED
+  uniform int rows, tiles;
+  #endif
+
+  int place(int r, int g) {
+  #if BATCHED
+    int b = idiv(r, rows);
+    r -= b * rows;
+    return place(b * tiles + (r >> 3), r, g);
+  #else
+    return place(r >> 3, r, g);
+  #endif
+  }
+
+  #if WHOLE
+  T4 texel(int i) {
+    int r = idiv(i, columns);
+    return FINISH(x4(place(r, i - r * columns)));
+  }
+  #else
+  T element(int e) {
+    int r = idiv(e, columns), c = e - r * columns;
+    return FINISH1(x1((place(r, c >> 2) << 2) + (c & 3)));
+  }
+  #endif
+)"_glsl;
 
 // Number of consecutive texels that a tile can read by incrementing coordinates: a power of two that divides
 // the length of all rows, so that no run crosses the end of a texture row.
