@@ -8,22 +8,39 @@ namespace tenure::gl {
 namespace {
 
 // texelFetch() of RGBA8 returns bytes as fractions of 255.
-constexpr std::string_view kElement =
-    "uniform int width,channels;\n"
-    "int element(int e){int at=idiv(e,channels);return "
-    "int(texelFetch(picture,ivec2(imod(at,width),idiv(at,width)),0)[e-at*channels]*255.+.5);}"
-    "\n";
-constexpr std::string_view kTexel =
-    "uniform int width;\n"
-    "ivec4 texel(int i){return ivec4(texelFetch(picture,ivec2(imod(i,width),idiv(i,width)),0)*255.+.5);}\n";
+constexpr std::string_view kElement = R"(
+  uniform int width, channels;
 
-constexpr std::string_view kPixel =
-    "uniform int width;uniform float scale;\n"
-    "vec4 pixel(int x,int y){int at=(y*width+x)*CHANNELS;\n"
-    "#if CHANNELS==1\nvec4 color=vec4(vec3(image1(at)),1./scale);\n"
-    "#elif CHANNELS==3\nvec4 color=vec4(image1(at),image1(at+1),image1(at+2),1./scale);\n"
-    "#else\nvec4 color=vec4(image4(at>>2));\n#endif\n"
-    "return color*scale;}\n";
+  int element(int e) {
+    int at = idiv(e, channels);
+    return int(
+        texelFetch(picture, ivec2(imod(at, width), idiv(at, width)), 0)[e - at * channels] * 255. + .5);
+  }
+)"_glsl;
+constexpr std::string_view kTexel = R"(
+  uniform int width;
+
+  ivec4 texel(int i) {
+    return ivec4(texelFetch(picture, ivec2(imod(i, width), idiv(i, width)), 0) * 255. + .5);
+  }
+)"_glsl;
+
+constexpr std::string_view kPixel = R"(
+  uniform int width;
+  uniform float scale;
+
+  vec4 pixel(int x, int y) {
+    int at = (y * width + x) * CHANNELS;
+  #if CHANNELS == 1
+    vec4 color = vec4(vec3(image1(at)), 1. / scale);
+  #elif CHANNELS == 3
+    vec4 color = vec4(image1(at), image1(at + 1), image1(at + 2), 1. / scale);
+  #else
+    vec4 color = vec4(image4(at >> 2));
+  #endif
+    return color * scale;
+  }
+)"_glsl;
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "gl/device/context.h"
 #include "gl/device/tuning.h"
+#include "gl/shader/glsl.h"
 #include "gl/shader/program.h"
 #include "gl/shader/shader.h"
 
@@ -38,30 +39,64 @@ constexpr int kVertexTexels = 4;
 /// Modes of the fragment program. One program serves all, as compiling takes longer than all measurements.
 enum class Mode { kTexelFetch, kByLod, kDivide };
 
-constexpr std::string_view kHead =
-    "#version 300 es\nprecision highp float;precision highp int;precision highp sampler2D;"
-    "uniform sampler2D x;uniform int steps,mode;\n"
-    "vec2 at(int i){return vec2(i&63,i&4032)*vec2(.015625,.000244140625)+.0078125;}\n";
+constexpr std::string_view kHead = R"(
+  #version 300 es
+  precision highp float;
+  precision highp int;
+  precision highp sampler2D;
+  uniform sampler2D x;
+  uniform int steps, mode;
+
+  vec2 at(int i) { return vec2(i & 63, i & 4032) * vec2(.015625, .000244140625) + .0078125; }
+)"_glsl;
 
 // Without mipmaps, texture(), which the engine's fragment shaders use, differs from textureLod() in speed
 // alone. The divisions are the hardest to round: the largest multiple of each divisor below the limit, and
 // the number before it, divided as idiv() of gl/shader/functions.h does.
-constexpr std::string_view kFragments =
-    "out vec4 r;void main(){ivec2 p=ivec2(gl_FragCoord.xy);int i=p.y*64+p.x;r=vec4(0);"
-    "if(mode==0){for(int k=0;k<steps;++k,i+=65)r=r*.5+texelFetch(x,ivec2(i&63,i>>6&63),0);}"
-    "else if(mode==1){for(int k=0;k<steps;++k,i+=65)r=r*.5+texture(x,at(i));}"
-    "else{int d=i<512?i+1:512+(i-512)*127,e=4194303/d*d;"
-    "r.xy=vec2(int((float(e)+.5)/float(d)),int((float(e-1)+.5)/float(d)));}}\n";
+constexpr std::string_view kFragments = R"(
+  out vec4 r;
+
+  void main() {
+    ivec2 p = ivec2(gl_FragCoord.xy);
+    int i = p.y * 64 + p.x;
+    r = vec4(0);
+    if (mode == 0) {
+      for (int k = 0; k < steps; ++k, i += 65) r = r * .5 + texelFetch(x, ivec2(i & 63, i >> 6 & 63), 0);
+    } else if (mode == 1) {
+      for (int k = 0; k < steps; ++k, i += 65) r = r * .5 + texture(x, at(i));
+    } else {
+      int d = i < 512 ? i + 1 : 512 + (i - 512) * 127, e = 4194303 / d * d;
+      r.xy = vec2(int((float(e) + .5) / float(d)), int((float(e - 1) + .5) / float(d)));
+    }
+  }
+)"_glsl;
 static_assert(ShaderFrame::kMaxFloatDividend == 4194304);
 
 /// Returns the divisor of fragment i, as in kFragments: all small ones, and some large ones.
 int get_divisor(int i) { return i < 512 ? i + 1 : 512 + (i - 512) * 127; }
 
 /// Each texel read is used in sixteen multiply-adds, as in a tile.
-constexpr std::string_view kVertices =
-    "out vec4 t0,t1,t2,t3;void main(){int i=gl_VertexID*7;vec4 p=vec4(1),a=vec4(0),b=a,c=a,d=a;"
-    "for(int k=0;k<steps;++k,i+=65){vec4 v=textureLod(x,at(i),0.);a+=v.x*p;b+=v.y*p;c+=v.z*p;d+=v.w*p;p=v;}"
-    "t0=a;t1=b;t2=c;t3=d;gl_Position=vec4(0);}\n";
+constexpr std::string_view kVertices = R"(
+  out vec4 t0, t1, t2, t3;
+
+  void main() {
+    int i = gl_VertexID * 7;
+    vec4 p = vec4(1), a = vec4(0), b = a, c = a, d = a;
+    for (int k = 0; k < steps; ++k, i += 65) {
+      vec4 v = textureLod(x, at(i), 0.);
+      a += v.x * p;
+      b += v.y * p;
+      c += v.z * p;
+      d += v.w * p;
+      p = v;
+    }
+    t0 = a;
+    t1 = b;
+    t2 = c;
+    t3 = d;
+    gl_Position = vec4(0);
+  }
+)"_glsl;
 
 /// Measures the device of one context.
 class Probe {
