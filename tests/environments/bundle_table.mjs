@@ -9,19 +9,12 @@ export function bundleLines(figures) {
   if (!figures) return [];
   const own = figures[kOwnPage];
   const rows = Object.entries(figures).map(([title, { alone, isolated }]) => {
+    const simd = title === kPeer ? 'SIMD' : undefined;
     const variant = ({ relaxedSimd, threads }) =>
-      title === kPeer
-        ? `${threads} threads`
-        : `${relaxedSimd ? 'relaxed SIMD' : 'SIMD'}, ${threads} thread${threads === 1 ? '' : 's'}`;
+      `${simd ?? (relaxedSimd ? 'relaxed SIMD' : 'SIMD')}, ${threads} thread${threads === 1 ? '' : 's'}`;
     const ratio = (kind) => (figures[title][kind].modelMs / own[kind].modelMs).toFixed(2);
-    const cells = [
-      `${alone.kilobytes} KB`,
-      `${alone.firstOpMs} ms`,
-      variant(alone),
-      ratio('alone'),
-      variant(isolated),
-      ratio('isolated'),
-    ];
+    const inIsolation = isolated ? [variant(isolated), ratio('isolated')] : ['', ''];
+    const cells = [`${alone.kilobytes} KB`, `${alone.firstOpMs} ms`, variant(alone), ratio('alone'), ...inIsolation];
     return `| ${title} | ${cells.join(' | ')} |`;
   });
   return [

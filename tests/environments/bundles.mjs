@@ -11,13 +11,14 @@ import { kOwnPage, kPeer } from './bundle_table.mjs';
 const kRounds = 5;
 /** Files that lie beside every program. */
 const kShared = ['mobilenet.mjs', 'random.mjs'].map((name) => `tests/bench/${name}`);
-const kInlineScripts = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
+/** Next.js and Parcel write scripts into the page; scripts with all wasm inside start threads from blobs, as TensorFlow.js does. */
+const kPolicy = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:";
 const tool = (file) => `node ../node_modules/${file}`;
 const vite = (version) => ({ run: `${tool(`${version}/bin/vite.js`)} build` });
 const withPage = (command) => `${command} && cp index.html built`;
 
 const kPrograms = {
-  [kOwnPage]: { page: 'map.html', policy: kInlineScripts },
+  [kOwnPage]: { page: 'map.html' },
   'Vite 8': vite('vite8'),
   'Vite 7': vite('vite7'),
   'Vite 5': vite('vite5'),
@@ -26,7 +27,6 @@ const kPrograms = {
   },
   'Next.js 16': {
     run: `${tool('next/dist/bin/next')} build`,
-    policy: "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
   },
   'Rollup 4': { run: withPage(`${tool('rollup/dist/bin/rollup')} -c --silent`) },
   esbuild: {
@@ -34,7 +34,6 @@ const kPrograms = {
   },
   'Parcel 2': {
     run: `${tool('parcel/lib/bin.js')} build index.html --public-url ./ --dist-dir built --no-cache --no-autoinstall --cache-dir .cache`,
-    policy: kInlineScripts,
   },
   [kPeer]: { ...vite('vite8'), entry: './tfjs.js' },
 };
@@ -49,8 +48,10 @@ export async function measureBundles(folder, browser) {
   const found = {};
   for (let round = 0; round < kRounds; round++) {
     for (const isolated of [false, true]) {
-      for (const { title, place, page, policy } of pages) {
-        const server = await serve({ '/': place }, { policy, isolated });
+      for (const { title, place, page } of pages) {
+        // TensorFlow.js's threads fail to load there: its script makes a worker from an address that it has revoked.
+        if (title === kPeer && isolated) continue;
+        const server = await serve({ '/': place }, { policy: kPolicy, isolated });
         try {
           const result = await visit(browser, `${server.url}/${page}`);
           const files = result.files.filter((url) => !url.endsWith('/favicon.ico'));
