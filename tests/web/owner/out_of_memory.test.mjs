@@ -21,11 +21,20 @@ async function smallPackage(from, most = kMaxHeapBytes) {
   )) {
     cpSync(path.join(root, from, name), path.join(to, name));
   }
-  const code = path.join(to, 'index.js');
-  const limits = readFileSync(code, 'utf8').split('4294901760');
-  assert.equal(limits.length, 2, 'the limit of the heap stands once in the code');
-  writeFileSync(code, limits.join(String(most)));
-  return import(pathToFileURL(code).href);
+  const limited = readdirSync(to)
+    .filter((name) => /^(?:index|shared-.*)\.js$/.test(name))
+    .map((name) => ({
+      file: path.join(to, name),
+      parts: readFileSync(path.join(to, name), 'utf8').split('4294901760'),
+    }))
+    .filter(({ parts }) => parts.length > 1);
+  assert.deepEqual(
+    limited.map(({ parts }) => parts.length),
+    [2],
+    'the limit of the heap stands once in the code',
+  );
+  writeFileSync(limited[0].file, limited[0].parts.join(String(most)));
+  return import(pathToFileURL(path.join(to, 'index.js')).href);
 }
 
 /** Allocates all memory: large blocks first, then smaller and smaller ones. */

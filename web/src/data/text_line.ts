@@ -1,3 +1,4 @@
+import { Decoder } from '../runtime/text_coding.js';
 import { Dataset } from './dataset.js';
 import type { Pipeline, Stage } from './pipeline.js';
 import type { DataSource } from './sources.js';
@@ -29,7 +30,7 @@ export class TextLineDataset extends Dataset<string> {
  * Yields the lines of a UTF-8 text that arrives in chunks, without line ends. A leading byte order mark is left out.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
+  const decoder = new Decoder();
   let rest = '';
   for await (const chunk of chunks) {
     const lines = decoder.decode(chunk, { stream: true }).split('\n');

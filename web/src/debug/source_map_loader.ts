@@ -1,3 +1,4 @@
+import { Decoder } from '../runtime/text_coding.js';
 import { nodeBuiltin } from '../runtime/node_builtins.js';
 import { SourceMap, type OriginalPosition } from './source_map.js';
 import { hasNames } from './stack_traits.js';
@@ -72,5 +73,5 @@ function readTextSync(url: string): string | undefined {
 function decodeDataUrl(url: string): string {
   const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url)!;
   if (!isBase64) return decodeURIComponent(data!);
-  return new TextDecoder().decode(Uint8Array.from(atob(data!), (character) => character.charCodeAt(0)));
+  return new Decoder().decode(Uint8Array.from(atob(data!), (character) => character.charCodeAt(0)));
 }

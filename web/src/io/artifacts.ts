@@ -1,4 +1,5 @@
 // Conversion between a model.json, whose weights are in files, and the artifacts of a model in memory.
+import { Encoder } from '../runtime/text_coding.js';
 import { CompositeArrayBuffer, concatenateArrayBuffers } from './buffers.js';
 import type {
   ModelArtifacts,
@@ -85,7 +86,7 @@ export async function getModelArtifactsForJSON(
 export function getModelArtifactsInfoForJSON(artifacts: ModelArtifacts): ModelArtifactsInfo {
   const { modelTopology, weightSpecs, weightData } = artifacts;
   if (modelTopology instanceof ArrayBuffer) throw new Error('Expected JSON model topology, received ArrayBuffer.');
-  const jsonByteLength = (value: unknown) => (value ? new TextEncoder().encode(JSON.stringify(value)).byteLength : 0);
+  const jsonByteLength = (value: unknown) => (value ? new Encoder().encode(JSON.stringify(value)).byteLength : 0);
   return {
     dateSaved: new Date(),
     modelTopologyType: 'JSON',

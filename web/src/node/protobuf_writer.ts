@@ -1,3 +1,4 @@
+import { Encoder } from '../runtime/text_coding.js';
 /** Wire types of protocol buffers: https://protobuf.dev/programming-guides/encoding. */
 const kVarint = 0;
 const kFixed64 = 1;
@@ -22,7 +23,7 @@ export class MessageWriter {
     return this.#append(new Uint8Array(Float32Array.of(value).buffer));
   }
   text(field: number, value: string): this {
-    return this.bytes(field, new TextEncoder().encode(value));
+    return this.bytes(field, new Encoder().encode(value));
   }
   bytes(field: number, value: Uint8Array): this {
     this.#tag(field, kLengthDelimited);

@@ -1,3 +1,4 @@
+import { Encoder } from '../runtime/text_coding.js';
 import { formatCount } from '../debug/records.js';
 import { groupTensors, listGroups } from './memory_breakdown.js';
 import {
@@ -292,7 +293,7 @@ export function makeScope(parent: number, name: string, isDetachable: boolean): 
 function writeText(text: string, words: Int32Array): void {
   // Browsers refuse to encode into shared memory.
   const bytes = new Uint8Array(256);
-  new TextEncoder().encodeInto(text, bytes.subarray(0, 255));
+  new Encoder().encodeInto(text, bytes.subarray(0, 255));
   new Uint8Array(words.buffer, words.byteOffset, bytes.length).set(bytes);
 }
 

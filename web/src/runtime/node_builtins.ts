@@ -4,6 +4,7 @@ import type * as os from 'node:os';
 import type * as path from 'node:path';
 import type * as stream from 'node:stream';
 import type * as url from 'node:url';
+import type * as util from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as zlib from 'node:zlib';
 
@@ -14,6 +15,7 @@ interface NodeBuiltins {
   'node:path': typeof path;
   'node:stream': typeof stream;
   'node:url': typeof url;
+  'node:util': typeof util;
   'node:worker_threads': typeof workerThreads;
   'node:zlib': typeof zlib;
 }

@@ -1,3 +1,5 @@
+import { Decoder, Encoder } from './text_coding.js';
+
 /** The platform functions that tf.setPlatform() can replace. */
 export interface Platform {
   /** Fetches a file, as the global fetch() does. */
@@ -22,9 +24,9 @@ let current: Platform = {
       throw new Error(
         `Expected the encoding utf-8, which is the only one that strings are encoded in, but got ${encoding}`,
       );
-    return new TextEncoder().encode(text);
+    return new Encoder().encode(text);
   },
-  decode: (bytes, encoding) => new TextDecoder(encoding).decode(bytes),
+  decode: (bytes, encoding) => new Decoder(encoding).decode(bytes),
   isTypedArray: (a) => ArrayBuffer.isView(a) && !(a instanceof DataView),
 };
 

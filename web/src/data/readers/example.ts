@@ -1,3 +1,4 @@
+import { Decoder } from '../../runtime/text_coding.js';
 import { setEntry } from '../../util/entries.js';
 import { getErrorMessage } from '../../runtime/errors.js';
 
@@ -76,7 +77,7 @@ export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
     forEachField(all, 1, (entry) => {
       let name = '';
       let value: FeatureValues = [];
-      forEachField(entry, 1, (text) => (name = new TextDecoder().decode(text)));
+      forEachField(entry, 1, (text) => (name = new Decoder().decode(text)));
       forEachField(entry, 2, (feature) => (value = readFeature(feature, name)));
       setEntry(features, name, value);
     });

@@ -1,3 +1,4 @@
+import { Decoder } from '../../runtime/text_coding.js';
 import { tensor } from '../../ops/movement/tensor_creation.js';
 import type { DataType, TypedArray } from '../../runtime/types.js';
 import type { Tensor } from '../../tensor/tensor.js';
@@ -67,7 +68,7 @@ async function readHeader(
   if (lengthBytes.length < (wide ? 4 : 2)) throw npyError(name, 'ends in its header');
   const view = toDataView(lengthBytes);
   const length = wide ? view.getUint32(0, true) : view.getUint16(0, true);
-  const header = new TextDecoder().decode(await bytes.take(length));
+  const header = new Decoder().decode(await bytes.take(length));
   const type = /'descr': *'([<>|=]?)([^']+)'/.exec(header);
   const shape = /'shape': *\(([\d, L]*)\)/.exec(header);
   const order = /'fortran_order': *(True|False)/.exec(header);

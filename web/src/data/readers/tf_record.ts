@@ -1,3 +1,4 @@
+import { Decoder } from '../../runtime/text_coding.js';
 import { tensor } from '../../ops/movement/tensor_creation.js';
 import { sizeFromShape } from '../../util/shape.js';
 import type { Dataset } from '../dataset.js';
@@ -100,7 +101,7 @@ function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, na
   if (shape && values.length !== sizeFromShape(shape)) {
     throw new Error(`feature '${name}' has ${values.length} values, where the shape [${shape as number[]}] has others`);
   }
-  const list = dtype === 'string' ? (values as Uint8Array[]).map((one) => new TextDecoder().decode(one)) : values;
+  const list = dtype === 'string' ? (values as Uint8Array[]).map((one) => new Decoder().decode(one)) : values;
   if (!shape) return list;
   if (dtype === 'int32') checkIntegers(values as (number | bigint)[], name);
   if (shape.length === 0) return list[0];

@@ -3,7 +3,9 @@ import { assert } from '../../util/checks.js';
 import { computeStrides, sizeFromShape } from '../../util/shape.js';
 
 interface Info {
+  /** Shape of the tensor. */
   readonly shape: readonly number[];
+  /** Type of its elements. */
   readonly dtype: string;
 }
 
