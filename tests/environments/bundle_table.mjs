@@ -4,6 +4,26 @@
 export const kOwnPage = 'no bundler: `dist/index.js`';
 export const kPeer = 'TensorFlow.js 4.22 on WebAssembly, Vite 8';
 
+/** Rows of README.md's table: what the programs of these titles have in common. */
+const kGroups = {
+  'Vite 5 to 8, webpack 5': ['Vite 8', 'Vite 7', 'Vite 5', 'webpack 5'],
+  'Next.js 16, with React': ['Next.js 16'],
+  'Rollup, esbuild, Parcel, with every part of the engine': ['Rollup 4', 'esbuild', 'Parcel 2'],
+};
+
+/** Returns the lines of README.md's table. */
+export function importLines(figures) {
+  const range = (values) => [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
+  const rows = Object.entries(kGroups).map(([group, titles]) => {
+    const all = titles.map((title) => figures[title]);
+    const kilobytes = range(all.map(({ alone }) => alone.kilobytes));
+    const kernels = all.every(({ alone }) => alone.relaxedSimd) ? 'relaxed SIMD' : 'SIMD';
+    const threads = all.every(({ isolated }) => isolated.threads > 1) ? ', and threads in isolated pages' : '';
+    return `| ${group} | ${kilobytes} KB | ${kernels}${threads} |`;
+  });
+  return ['| built by | before the first op, gzipped | computes with |', '| --- | --- | --- |', ...rows];
+}
+
 /** Returns the lines of docs/environments.md about figures of measureBundles(). */
 export function bundleLines(figures) {
   if (!figures) return [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { browserNotes, kRows } from '../browser/matrix_rows.mjs';
 import { kBrowsers } from '../browser/drivers/index.mjs';
-import { bundleLines } from './bundle_table.mjs';
+import { bundleLines, importLines } from './bundle_table.mjs';
 import { environments } from './environments.mjs';
 
 /** Recorded results of environments and browsers. */
@@ -11,7 +11,9 @@ export const kResults = path.join(root, 'tests/environments/results.json');
 export const kBundles = path.join(root, 'tests/environments/bundles.json');
 export const kBrowserResults = path.join(root, 'tests/browser/results.json');
 
-/** Writes docs/environments.md from the recorded results. */
+const kMarker = '<!-- Written by `npm run environments -- --bundles`. -->';
+
+/** Writes docs/environments.md and README.md's table of bundlers from the recorded results. */
 export function writeEnvironments() {
   const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
   const text = [
@@ -21,6 +23,16 @@ export function writeEnvironments() {
     '',
   ].join('\n');
   writeFileSync(path.join(root, 'docs/environments.md'), text);
+  const figures = read(kBundles);
+  if (figures) writeImports(figures);
+}
+
+/** Replaces the table after its marker in README.md. */
+function writeImports(figures) {
+  const file = path.join(root, 'README.md');
+  const [before, after] = readFileSync(file, 'utf8').split(kMarker);
+  const rest = after.slice(after.indexOf('\n\n', 1));
+  writeFileSync(file, `${before}${kMarker}\n${importLines(figures).join('\n')}${rest}`);
 }
 
 function environmentLines(noted) {
