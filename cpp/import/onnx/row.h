@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "import/onnx/tensors.h"
-#include "model/executor/row.h"
+#include "model/executor/operands.h"
 
 namespace tenure::onnx {
 
@@ -14,11 +14,6 @@ const Row* find_row(std::string_view domain, std::string_view op);
 
 /// Returns the version of the op set that the node was written for.
 inline std::int32_t opset(const Call& call) { return call.node().version; }
-
-/// True if input i is there: it is neither beyond the node's inputs nor left out by an empty name.
-inline bool has(const Call& call, int i) { return i < call.size() && !call.item(i).is_dead(); }
-/// Returns input i, or an empty tensor if it is not there, as ops take optional inputs.
-inline Tensor optional(const Call& call, int i) { return has(call, i) ? call[i] : Tensor(); }
 
 /// The attribute in which the reader gives a node the types of its inputs.
 inline constexpr std::string_view kInputTypes = "input types";
@@ -32,14 +27,5 @@ Tensor wrap(const Tensor& x, ElementType type);
 /// Returns the axes of a node: of input `input` from opset `since` on, of the attribute "axes" before.
 /// Returns nullopt if there are none.
 std::optional<Dims> read_axes(const Call& call, int input, std::int32_t since);
-
-/// Returns x as int32, the dtype of indices.
-Tensor as_indices(const Tensor& x);
-/// Returns x as `dtype`, or x itself if it has it.
-Tensor as_dtype(const Tensor& x, DType dtype);
-/// Returns a scalar of x's dtype, for an op with x.
-Tensor scalar_like(const Tensor& x, double value);
-
-EdgeValues to_edge_values(Tensors tensors);
 
 }  // namespace tenure::onnx

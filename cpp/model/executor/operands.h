@@ -1,0 +1,22 @@
+#pragma once
+
+#include "model/executor/row.h"
+
+/// What the rows of several file formats do with their inputs and results.
+namespace tenure::executor {
+
+/// True if input i is there: it is neither beyond the node's inputs nor left out.
+inline bool has(const Call& call, int i) { return i < call.size() && !call.item(i).is_dead(); }
+/// Returns input i, or an empty tensor if it is not there, as ops take optional inputs.
+inline Tensor optional(const Call& call, int i) { return has(call, i) ? call[i] : Tensor(); }
+
+/// Returns x as int32, the dtype of indices.
+Tensor as_indices(const Tensor& x);
+/// Returns x as `dtype`, or x itself if it has it.
+Tensor as_dtype(const Tensor& x, DType dtype);
+/// Returns a scalar of x's dtype, for an op with x.
+Tensor scalar_like(const Tensor& x, double value);
+
+EdgeValues to_edge_values(Tensors tensors);
+
+}  // namespace tenure::executor
