@@ -1,0 +1,105 @@
+// IF and WHILE: the subgraphs that they name become functions of the executor.
+
+#include "core/error.h"
+#include "import/tflite/internal_rows.h"
+#include "import/tflite/reader.h"
+
+namespace tenure::tflite {
+namespace {
+
+Attributes::Value function_value(std::string_view name, std::string function) {
+  Attributes::Value value;
+  value.name = name;
+  value.strings.push_back(std::move(function));
+  return value;
+}
+
+}  // namespace
+
+std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph,
+                                       std::span<const std::int32_t> inputs,
+                                       std::span<const std::int32_t> outputs) {
+  check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
+        subgraph, " of ", model_.subgraphs.size());
+  const SubgraphDef& graph = model_.subgraphs[static_cast<std::size_t>(subgraph)];
+  check(graph.inputs.size() == inputs.size() && graph.outputs.size() >= outputs.size(), "subgraph ", subgraph,
+        " has ", graph.inputs.size(), " inputs and ", graph.outputs.size(), " outputs, the node ",
+        inputs.size(), " and ", outputs.size());
+  const auto check_types = [&](std::span<const std::int32_t> own, std::span<const std::int32_t> theirs) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      check(own[i] >= 0, "an input is left out");
+      const TensorDef& a = tensor_of(scope, own[i]);
+      const TensorDef& b = graph.tensors[static_cast<std::size_t>(theirs[i])];
+      check(a.type == b.type && a.quantization.scales == b.quantization.scales &&
+                zero_point(a.quantization) == zero_point(b.quantization),
+            "value ", i, " is of the type ", name_of_type(a.type), ", that of subgraph ", subgraph, " of ",
+            name_of_type(b.type), ", or is quantized in another way");
+    }
+  };
+  check_types(inputs, graph.inputs);
+  check_types(outputs, graph.outputs);
+  const auto [at, is_new] =
+      functions_.emplace(static_cast<std::uint32_t>(subgraph), text("subgraph ", subgraph));
+  if (is_new) pending_.push_back(at->first);
+  return at->second;
+}
+
+void GraphReader::read_if(Scope& scope, const OperatorDef& op) {
+  check(!op.inputs.empty() && !op.outputs.empty(), "it has ", op.inputs.size(), " inputs and ",
+        op.outputs.size(), " outputs");
+  const std::span<const std::int32_t> inputs = std::span(op.inputs).subspan(1);
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
+  node.op = internal::kIfRow.op;
+  node.row = &internal::kIfRow;
+  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, Form::kGraph));
+  const auto branch = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
+  node.attrs.add(function_value("then_branch", find_function(scope, branch(0), inputs, op.outputs)));
+  node.attrs.add(function_value("else_branch", find_function(scope, branch(1), inputs, op.outputs)));
+  set_values(scope, op.outputs, add(scope, std::move(node)));
+}
+
+void GraphReader::read_while(Scope& scope, const OperatorDef& op) {
+  check(!op.outputs.empty() && op.inputs.size() == op.outputs.size(), "it has ", op.inputs.size(),
+        " inputs and ", op.outputs.size(), " outputs");
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
+  node.op = internal::kWhileRow.op;
+  node.row = &internal::kWhileRow;
+  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, Form::kGraph));
+  const auto subgraph = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
+  node.attrs.add(function_value("cond", find_function(scope, subgraph(0), op.inputs, {})));
+  node.attrs.add(function_value("body", find_function(scope, subgraph(1), op.inputs, op.outputs)));
+  set_values(scope, op.outputs, add(scope, std::move(node)));
+}
+
+void GraphReader::set_values(Scope& scope, std::span<const std::int32_t> tensors, std::uint32_t node) {
+  for (std::uint32_t i = 0; i < tensors.size(); ++i)
+    scope.values[static_cast<std::size_t>(tensors[i])] = {node, i};
+}
+
+void GraphReader::read_functions() {
+  while (!pending_.empty()) {
+    const std::uint32_t subgraph = pending_.back();
+    pending_.pop_back();
+    const std::string& name = functions_.at(subgraph);
+    Function function;
+    function.name = name;
+    Scope scope = open(subgraph, function.block, name);
+    for (const std::int32_t tensor : scope.graph.inputs) {
+      Ref& value = scope.values[static_cast<std::size_t>(tensor)];
+      check(value.is_absent(), name, " has the input \"", scope.names[static_cast<std::size_t>(tensor)],
+            "\" twice");
+      value = {add_argument(scope, tensor), 0};
+      function.arguments.push_back(value.node);
+    }
+    read_operators(scope);
+    for (const std::int32_t tensor : scope.graph.outputs) {
+      function.results.push_back(find(scope, tensor, Form::kGraph));
+    }
+    function.finish();
+    import_.definition.functions.emplace(name, std::move(function));
+  }
+}
+
+}  // namespace tenure::tflite

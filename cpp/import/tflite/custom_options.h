@@ -1,0 +1,13 @@
+#pragma once
+
+#include "import/tflite/row.h"
+
+/// The options of custom ops, whose bytes the reader gives to their nodes.
+namespace tenure::tflite {
+
+/// Returns number i of options that are a list of int32 values. Throws if there is none.
+std::int32_t read_option_integer(const Call& call, std::size_t i);
+/// Returns the numbers of options that are a map, by their keys. Throws if they are none.
+Attributes read_option_map(const Call& call);
+
+}  // namespace tenure::tflite

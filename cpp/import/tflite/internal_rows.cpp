@@ -1,0 +1,61 @@
+#include "import/tflite/internal_rows.h"
+
+#include "ops/ops.h"
+
+namespace tenure::tflite::internal {
+namespace {
+
+Tensor constant(const Call& call) { return call.node().constant; }
+
+float read_number(const Call& call, std::string_view name) {
+  return static_cast<float>(call.attrs().number(name, 0));
+}
+
+Tensor clamp(const Call& call, const Tensor& x) {
+  return clip_by_value(x, {.min = read_number(call, "low"), .max = read_number(call, "high")});
+}
+
+Tensor to_float(const Call& call) { return as_dtype(call[0], DType::kFloat32); }
+Tensor dequantized(const Call& call) { return mul(call[0], Tensor::scalar(read_number(call, "scale"))); }
+Tensor quantized(const Call& call) {
+  return clamp(call, round(div(call[0], Tensor::scalar(read_number(call, "scale")))));
+}
+
+Tensor rescaled(const Call& call) {
+  // Sums of products are whole numbers. Rounding them before they are scaled takes away the errors of the
+  // float32 kernels, and keeps passes from folding the scales into the weights, which are whole numbers too.
+  return clamp(call, round(mul(round(call[0]), call.attrs().tensor("scales"))));
+}
+
+Tensor stored(const Call& call) {
+  const Tensor zero = Tensor::scalar(read_number(call, "zero"));
+  return cast(add(call[0], zero), {DType::kInt32});
+}
+Tensor loaded(const Call& call) {
+  return sub(cast(call[0], {DType::kFloat32}), Tensor::scalar(read_number(call, "zero")));
+}
+
+}  // namespace
+
+constexpr Row kIfRow{"IF", Control::kIf};
+constexpr Row kWhileRow{"WHILE", Control::kWhile};
+constexpr Row kConstantRow{"constant", constant};
+constexpr Row kToFloatRow{"to float", to_float};
+constexpr Row kDequantizeRow{"dequantize", dequantized};
+constexpr Row kQuantizeRow{"quantize", quantized};
+constexpr Row kRescaleRow{"rescale", rescaled};
+constexpr Row kStoreRow{"store", stored};
+constexpr Row kLoadRow{"load", loaded};
+
+Attributes make_attributes(std::initializer_list<std::pair<std::string_view, double>> numbers) {
+  Attributes attrs;
+  for (const auto& [name, number] : numbers) {
+    Attributes::Value value;
+    value.name = name;
+    value.numbers.push_back(number);
+    attrs.add(std::move(value));
+  }
+  return attrs;
+}
+
+}  // namespace tenure::tflite::internal

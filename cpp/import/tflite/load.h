@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/executor/graph_model.h"
+
+namespace tenure::tflite {
+
+struct LoadOptions {
+  /// The key of the signature to run; empty for the first subgraph.
+  std::string signature = {};
+  /// True if quantized inputs and outputs are the stored integers, as int32; else they are real numbers.
+  bool is_quantized = false;
+  std::vector<std::string> custom_ops = {};  ///< names of the custom ops that JavaScript runs
+};
+
+/// The scale and zero point of an input or output; of those that are not quantized, the scale is 0.
+struct PortQuantization {
+  float scale = 0;
+  std::int32_t zero_point = 0;
+};
+
+/// An input or output by its name in a signature.
+struct PortName {
+  std::string name;
+  std::string tensor;
+};
+
+struct SignatureInfo {
+  std::string key;
+  std::vector<PortName> inputs;
+  std::vector<PortName> outputs;
+};
+
+/// A node that JavaScript runs.
+struct CustomNode {
+  std::string name;
+  std::string function;  ///< name of the function that contains it; empty in the main graph
+  std::string op;
+  std::vector<std::uint8_t> options;
+};
+
+/// What GraphModel does not say about a file.
+struct FileInfo {
+  std::vector<PortQuantization> inputs;
+  std::vector<PortQuantization> outputs;
+  std::vector<SignatureInfo> signatures;
+  std::vector<CustomNode> custom_nodes;
+  /// Numbers of the last inputs and outputs that are the state of variables, which a caller passes on.
+  std::size_t states = 0;
+};
+
+struct LoadedModel {
+  GraphModel model;
+  FileInfo info;
+};
+
+/// Loads a .tflite file, whose bytes need not outlive the call. Inputs and outputs have the names of their
+/// tensors. Throws for an invalid file and for ops that are not supported, naming the node, and leaves
+/// nothing allocated.
+LoadedModel load_model(std::span<const std::byte> file, const LoadOptions& options = {});
+
+}  // namespace tenure::tflite

@@ -1,0 +1,216 @@
+// Values of quantized tensors in a graph: stored - zero point, as float32.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "import/tflite/internal_rows.h"
+#include "import/tflite/reader.h"
+#include "ops/ops.h"
+
+namespace tenure::tflite {
+namespace {
+
+constexpr std::int32_t kRelu = 1;
+constexpr std::int32_t kReluN1To1 = 2;
+constexpr std::int32_t kRelu6 = 3;
+
+/// The lowest and highest values of a quantized tensor in the graph, after a fused activation.
+struct Bounds {
+  double low;
+  double high;
+};
+
+float scale_of(const TensorDef& tensor) {
+  const std::vector<float>& scales = tensor.quantization.scales;
+  check(scales.size() == 1 && scales[0] > 0 && std::isfinite(scales[0]), "its values have ", scales.size(),
+        " scales, the first ", scales.empty() ? 0 : scales[0], ", where one positive number was expected");
+  return scales[0];
+}
+
+Bounds bounds_of(const TensorDef& tensor, std::int32_t activation = 0) {
+  const auto [lowest, highest] = range_of(tensor.type);
+  const double zero = zero_point(tensor.quantization);
+  Bounds bounds{lowest - zero, highest - zero};
+  const auto stored = [&](double real) { return std::round(real / scale_of(tensor)); };
+  if (activation == kRelu || activation == kRelu6) bounds.low = std::max(bounds.low, 0.0);
+  if (activation == kReluN1To1) bounds.low = std::max(bounds.low, stored(-1));
+  if (activation == kReluN1To1) bounds.high = std::min(bounds.high, stored(1));
+  if (activation == kRelu6) bounds.high = std::min(bounds.high, stored(6));
+  return bounds;
+}
+
+bool has_same_scale(const TensorDef& a, const TensorDef& b) {
+  return a.quantization.scales == b.quantization.scales && a.type == b.type &&
+         zero_point(a.quantization) == zero_point(b.quantization);
+}
+
+Attributes with_scales(std::vector<float> scales, const Bounds& bounds) {
+  Attributes attrs = internal::make_attributes({{"low", bounds.low}, {"high", bounds.high}});
+  Attributes::Value value;
+  value.name = "scales";
+  const auto count = static_cast<std::int32_t>(scales.size());
+  value.tensor = Tensor::from(std::span<const float>(scales), count == 1 ? Shape{} : Shape{count});
+  attrs.add(std::move(value));
+  return attrs;
+}
+
+/// Returns an OHWI filter in the layout of the engine's kernels.
+Tensor permute_filter(const Tensor& filter, Filter layout) {
+  if (layout == Filter::kNone) return filter;
+  check_shape(filter.rank() == 4, "expected a filter [out, height, width, in], got ", filter.shape());
+  return transpose(filter, {layout == Filter::kOhwi ? Dims{1, 2, 3, 0} : Dims{1, 2, 0, 3}});
+}
+
+}  // namespace
+
+Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter) {
+  Tensor value = stored;
+  if (form == Form::kNumbers) value = as_dtype(stored, DType::kFloat32);
+  if (form == Form::kReal) value = dequantize(def, stored);
+  if (form == Form::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
+  value = permute_filter(value, filter);
+  // Computed now, so that the steps in between are freed.
+  if (value.dtype() != DType::kString && value.elements() > 0) static_cast<void>(value.data<std::byte>());
+  return value;
+}
+
+Ref GraphReader::find(Scope& scope, std::int32_t tensor, Form form, Filter filter) {
+  if (tensor < 0) return {Ref::kAbsent, 0};
+  const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
+  if (!ref.is_absent()) return convert(scope, tensor, form);
+  check(is_constant(scope, tensor), "tensor ", tensor, ", \"", scope.names[static_cast<std::size_t>(tensor)],
+        "\", is neither a constant nor computed by an earlier node");
+  return find_constant(scope, tensor, form, filter);
+}
+
+Ref GraphReader::convert(Scope& scope, std::int32_t tensor, Form form) {
+  const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
+  const TensorDef& def = tensor_of(scope, tensor);
+  const bool is_quantized = tflite::is_quantized(def);
+  if (form == Form::kGraph || (!is_quantized && form != Form::kNumbers)) return ref;
+  const auto key = std::tuple(tensor, form, Filter::kNone);
+  if (const auto at = scope.converted.find(key); at != scope.converted.end()) return at->second;
+  Ref made = ref;
+  if (!is_quantized) {
+    made = add_internal(scope, tensor, internal::kToFloatRow, {ref});
+  } else if (form == Form::kReal) {
+    made = add_internal(scope, tensor, internal::kDequantizeRow, {ref},
+                        internal::make_attributes({{"scale", scale_of(def)}}));
+  } else {
+    made = add_internal(scope, tensor, internal::kStoreRow, {ref},
+                        internal::make_attributes({{"zero", zero_point(def.quantization)}}));
+    if (form == Form::kNumbers) made = add_internal(scope, tensor, internal::kToFloatRow, {made});
+  }
+  return scope.converted[key] = made;
+}
+
+Ref GraphReader::rescale(Scope& scope, std::int32_t tensor, const TensorDef& to) {
+  const TensorDef& from = tensor_of(scope, tensor);
+  const Ref ref = find(scope, tensor, Form::kGraph);
+  if (!is_quantized(from) || has_same_scale(from, to)) return ref;
+  return add_internal(scope, tensor, internal::kRescaleRow, {ref},
+                      with_scales({scale_of(from) / scale_of(to)}, bounds_of(to)));
+}
+
+bool GraphReader::has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const {
+  return std::any_of(tensors.begin(), tensors.end(), [&](std::int32_t tensor) {
+    return tensor >= 0 && is_quantized(tensor_of(scope, tensor));
+  });
+}
+
+bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const {
+  if (row.quantized != Quantized::kWeighted || op.inputs.size() < 2) return false;
+  const std::size_t x = row.filter == Filter::kOhwiToHwoi ? 2 : 0;
+  if (x >= op.inputs.size() || !has_quantized(scope, std::span(op.inputs).subspan(x, 1)) ||
+      !has_quantized(scope, std::span(op.inputs).subspan(1, 1)) ||
+      !has_quantized(scope, std::span(op.outputs).first(1)))
+    return false;
+  return read_options(op, row).integer("activation", 0) <= kRelu6;
+}
+
+void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node) {
+  const bool is_weighted = this->is_weighted(scope, op, row);
+  const TensorDef& result = tensor_of(scope, op.outputs[0]);
+  const bool is_same = (row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded) &&
+                       (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const std::int32_t tensor = op.inputs[i];
+    if (tensor < 0) {
+      node.inputs.push_back({Ref::kAbsent, 0});
+      continue;
+    }
+    const Filter filter = i == 1 && is_constant(scope, tensor) ? row.filter : Filter::kNone;
+    if (filter != Filter::kNone) {
+      Attributes::Value flag;
+      flag.name = kPermuted;
+      flag.numbers.push_back(1);
+      node.attrs.add(std::move(flag));
+    }
+    if (is_weighted) {
+      const bool is_quantized = tflite::is_quantized(tensor_of(scope, tensor));
+      // The bias has integers of the products' scale. Other integers are shapes.
+      const bool is_bias = !is_quantized && i >= 2;
+      node.inputs.push_back(find(scope, tensor, is_bias ? Form::kNumbers : Form::kGraph, filter));
+    } else if (is_same) {
+      node.inputs.push_back(is_quantized(result) && is_quantized(tensor_of(scope, tensor))
+                                ? rescale(scope, tensor, result)
+                                : find(scope, tensor, Form::kGraph, filter));
+    } else {
+      node.inputs.push_back(find(scope, tensor, Form::kReal, filter));
+    }
+  }
+}
+
+void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index) {
+  const TensorDef& first = tensor_of(scope, op.outputs[0]);
+  const bool is_weighted = this->is_weighted(scope, op, row);
+  const bool is_same = row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
+  std::vector<float> scales;
+  std::int32_t activation = 0;
+  if (is_weighted) {
+    const TensorDef& x = tensor_of(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
+    const TensorDef& filter = tensor_of(scope, op.inputs[1]);
+    for (const float scale : filter.quantization.scales)
+      scales.push_back(scale_of(x) * scale / scale_of(first));
+    activation = read_options(op, row).integer("activation", 0);
+  }
+  for (std::uint32_t i = 0; i < op.outputs.size(); ++i) {
+    const std::int32_t tensor = op.outputs[i];
+    const TensorDef& def = tensor_of(scope, tensor);
+    std::vector<float> own = scales;
+    if (is_same && is_quantized(def)) {
+      check(is_quantized(first), "output ", i, " is quantized, output 0 is not");
+      own = {scale_of(first) / scale_of(def)};
+      if (row.quantized == Quantized::kSame && has_same_scale(first, def)) {
+        scope.values[static_cast<std::size_t>(tensor)] = {index, i};
+        continue;
+      }
+    }
+    set_result(scope, tensor, {index, i}, std::move(own), is_same, activation);
+  }
+}
+
+void GraphReader::set_result(Scope& scope, std::int32_t tensor, Ref ref, std::vector<float> scales,
+                             bool rounds, std::int32_t activation) {
+  const TensorDef& def = tensor_of(scope, tensor);
+  Ref& value = scope.values[static_cast<std::size_t>(tensor)];
+  if (!is_quantized(def)) {
+    value = ref;
+    return;
+  }
+  const Bounds bounds = bounds_of(def, activation);
+  if (scales.empty()) {
+    value = add_internal(
+        scope, tensor, internal::kQuantizeRow, {ref},
+        internal::make_attributes({{"scale", scale_of(def)}, {"low", bounds.low}, {"high", bounds.high}}));
+  } else if (rounds) {
+    value = add_internal(
+        scope, tensor, internal::kQuantizeRow, {ref},
+        internal::make_attributes({{"scale", 1 / scales[0]}, {"low", bounds.low}, {"high", bounds.high}}));
+  } else {
+    value = add_internal(scope, tensor, internal::kRescaleRow, {ref}, with_scales(std::move(scales), bounds));
+  }
+}
+
+}  // namespace tenure::tflite

@@ -1,0 +1,405 @@
+#include "import/tflite/reader.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "import/tflite/internal_rows.h"
+
+namespace tenure::tflite {
+namespace {
+
+constexpr std::size_t kMaxNodes = 1 << 18;
+// Dense tensors are larger than sparse ones, and float32 than 4 bits.
+constexpr std::uint64_t kDecodedPerByte = 256;
+constexpr std::uint64_t kMinDecoded = 1 << 20;
+
+constexpr std::int32_t kDequantize = 6;
+constexpr std::int32_t kCustom = 32;
+constexpr std::int32_t kIf = 118;
+constexpr std::int32_t kWhile = 119;
+constexpr std::int32_t kDensify = 124;
+
+Attributes::Value string_value(std::string_view name, std::string_view value) {
+  Attributes::Value made;
+  made.name = name;
+  made.strings.emplace_back(value);
+  return made;
+}
+
+Attributes::Value read_option(const Table& options, const Option& option) {
+  Attributes::Value value;
+  value.name = option.name;
+  switch (option.type) {
+    case Option::kByte:
+      value.numbers.push_back(options.number(option.field, static_cast<std::int8_t>(option.otherwise)));
+      break;
+    case Option::kInt:
+      value.numbers.push_back(options.number(option.field, static_cast<std::int32_t>(option.otherwise)));
+      break;
+    case Option::kFloat:
+      value.numbers.push_back(options.number(option.field, static_cast<float>(option.otherwise)));
+      break;
+    case Option::kInts:
+      for (const std::int32_t number : options.numbers<std::int32_t>(option.field))
+        value.numbers.push_back(number);
+      break;
+    case Option::kFloats:
+      for (const float number : options.numbers<float>(option.field)) value.numbers.push_back(number);
+      break;
+  }
+  return value;
+}
+
+/// Returns the attributes of an input or output: "type", "dtype" and "shape".
+Attributes describe_port(const TensorDef& tensor, bool is_real) {
+  Attributes attrs;
+  attrs.add(string_value("type", name_of_type(tensor.type)));
+  std::optional<DType> dtype = to_dtype(tensor.type);
+  check(dtype.has_value(), "its type is number ", static_cast<int>(tensor.type),
+        ", which tensors cannot have");
+  if (is_real) dtype = DType::kFloat32;
+  Attributes::Value number{.name = "dtype", .numbers = {static_cast<double>(tensor.type)}};
+  number.dtype = dtype;
+  attrs.add(std::move(number));
+  const bool has_signature = tensor.signature.size() == tensor.shape.size() && !tensor.shape.empty();
+  Attributes::Value shape{.name = "shape", .is_shape = true};
+  for (const std::int32_t extent : has_signature ? tensor.signature : tensor.shape)
+    shape.numbers.push_back(std::max(extent, -1));
+  check(shape.numbers.size() <= kMaxRank, "its rank is ", shape.numbers.size(),
+        ", higher than the highest supported, ", kMaxRank);
+  attrs.add(std::move(shape));
+  return attrs;
+}
+
+}  // namespace
+
+Import read_model(const ModelDef& model, const LoadOptions& options) {
+  Import import;
+  GraphReader(model, options, import).read_main();
+  return import;
+}
+
+void GraphReader::read_main() {
+  const std::uint32_t subgraph = find_subgraph();
+  Scope scope = open(subgraph, import_.definition.main, "");
+  for (const std::int32_t tensor : scope.graph.inputs) read_input(scope, tensor);
+  read_operators(scope);
+  for (const std::int32_t tensor : scope.graph.outputs) read_output(scope, tensor);
+  for (const std::int32_t tensor : scope.states) {
+    const std::string name = text("next ", scope.names[static_cast<std::size_t>(tensor)]);
+    const TensorDef& def = tensor_of(scope, tensor);
+    scope.block.names.emplace(name, scope.values[static_cast<std::size_t>(tensor)]);
+    import_.outputs.push_back(
+        {name, to_shape(def.shape), is_quantized(def) ? DType::kFloat32 : to_dtype(def.type)});
+  }
+  import_.info.states = scope.states.size();
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(scope.values.size()); ++i) {
+    const Ref ref = scope.values[static_cast<std::size_t>(i)];
+    const std::string& name = scope.names[static_cast<std::size_t>(i)];
+    if (ref.is_absent() || scope.block.names.contains(name)) continue;
+    scope.block.names.emplace(name, find(scope, i, options_.is_quantized ? Form::kStored : Form::kReal));
+  }
+  read_signatures(scope, subgraph);
+  read_functions();
+}
+
+std::uint32_t GraphReader::find_subgraph() const {
+  if (options_.signature.empty()) return 0;
+  std::string keys;
+  for (const Signature& signature : model_.signatures) {
+    if (signature.key == options_.signature) return signature.subgraph;
+    keys += text(keys.empty() ? "" : ", ", "\"", signature.key, "\"");
+  }
+  fail("there is no signature \"", options_.signature, "\"; there are: ", keys.empty() ? "none" : keys);
+}
+
+Scope GraphReader::open(std::uint32_t subgraph, Block& block, std::string function) {
+  const SubgraphDef& graph = model_.subgraphs[subgraph];
+  Scope scope{.graph = graph, .block = block, .function = std::move(function)};
+  scope.values.assign(graph.tensors.size(), Ref{Ref::kAbsent, 0});
+  scope.aliases.assign(graph.tensors.size(), -1);
+  std::unordered_set<std::string> used;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    std::string name(graph.tensors[i].name);
+    if (name.empty() || !used.insert(name).second) {
+      name += text(name.empty() ? "tensor " : " #", i);
+      used.insert(name);
+    }
+    scope.names.push_back(std::move(name));
+  }
+  return scope;
+}
+
+void GraphReader::read_input(Scope& scope, std::int32_t tensor) {
+  const TensorDef& def = tensor_of(scope, tensor);
+  const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
+  try {
+    check(scope.values[static_cast<std::size_t>(tensor)].is_absent(), "it is there twice");
+    const std::uint32_t index = add_argument(scope, tensor);
+    const bool is_quantized = tflite::is_quantized(def);
+    scope.block.nodes[index].attrs = describe_port(def, is_quantized && !options_.is_quantized);
+    scope.block.names.emplace(name, Ref{index, 0});
+    import_.info.inputs.emplace_back();
+    Ref& value = scope.values[static_cast<std::size_t>(tensor)];
+    value = {index, 0};
+    if (!is_quantized) return;
+    import_.info.inputs.back() = {def.quantization.scales[0], zero_point(def.quantization)};
+    if (!options_.is_quantized) {
+      set_result(scope, tensor, value);
+      return;
+    }
+    value = add_internal(scope, tensor, internal::kLoadRow, {value},
+                         internal::make_attributes({{"zero", zero_point(def.quantization)}}));
+  } catch (const Error& error) {
+    fail_with(error.code(), text("the input \"", name, "\": ", error.what()));
+  }
+}
+
+void GraphReader::read_state(Scope& scope, std::int32_t tensor) {
+  if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
+  const TensorDef& def = tensor_of(scope, tensor);
+  check(def.is_variable, "its state \"", scope.names[static_cast<std::size_t>(tensor)], "\" is no variable");
+  check(scope.function.empty(), "variables are supported in the main graph only");
+  to_shape(def.shape);
+  const std::uint32_t index = add_argument(scope, tensor);
+  scope.block.nodes[index].attrs = describe_port(def, is_quantized(def));
+  scope.block.names.emplace(scope.names[static_cast<std::size_t>(tensor)], Ref{index, 0});
+  scope.values[static_cast<std::size_t>(tensor)] = {index, 0};
+  scope.states.push_back(tensor);
+}
+
+void GraphReader::read_output(Scope& scope, std::int32_t tensor) {
+  const TensorDef& def = tensor_of(scope, tensor);
+  const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
+  try {
+    const bool is_quantized = tflite::is_quantized(def);
+    const Attributes attrs = describe_port(def, is_quantized && !options_.is_quantized);
+    const Ref ref = find(scope, tensor, options_.is_quantized ? Form::kStored : Form::kReal);
+    scope.block.names.emplace(name, ref);
+    import_.outputs.push_back(
+        {name, attrs.shape("shape"), attrs.find_dtype("dtype"), std::string(attrs.string("type"))});
+    import_.info.outputs.emplace_back();
+    if (is_quantized)
+      import_.info.outputs.back() = {def.quantization.scales[0], zero_point(def.quantization)};
+  } catch (const Error& error) {
+    fail_with(error.code(), text("the output \"", name, "\": ", error.what()));
+  }
+}
+
+void GraphReader::read_signatures(const Scope& scope, std::uint32_t subgraph) {
+  for (const Signature& signature : model_.signatures) {
+    // Names of tensors are those of the subgraph that was read; others are only listed.
+    SignatureInfo info{std::string(signature.key), {}, {}};
+    const auto append = [&](std::vector<PortName>& to, std::span<const SignaturePort> ports) {
+      for (const SignaturePort& port : ports)
+        to.push_back(
+            {std::string(port.name), signature.subgraph == subgraph ? scope.names[port.tensor] : ""});
+    };
+    append(info.inputs, signature.inputs);
+    append(info.outputs, signature.outputs);
+    import_.info.signatures.push_back(std::move(info));
+  }
+}
+
+void GraphReader::read_operators(Scope& scope) {
+  for (std::size_t i = 0; i < scope.graph.operators.size(); ++i) {
+    const OperatorDef& op = scope.graph.operators[i];
+    try {
+      read_operator(scope, op);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kOutOfMemory) throw;
+      const std::string where = scope.function.empty() ? "" : text(" of ", scope.function);
+      fail_with(error.code(), text("node ", i, where, " (", describe(op), "): ", error.what()));
+    }
+  }
+}
+
+std::string GraphReader::describe(const OperatorDef& op) const {
+  const OperatorCode& code = model_.codes[op.code];
+  if (code.builtin == kCustom) return text("custom op \"", code.custom, "\"");
+  return text(name_of_op(code.builtin), " version ", code.version);
+}
+
+void GraphReader::read_operator(Scope& scope, const OperatorDef& op) {
+  const OperatorCode& code = model_.codes[op.code];
+  if (code.builtin == kCustom) {
+    const std::vector<std::string>& custom = options_.custom_ops;
+    if (std::find(custom.begin(), custom.end(), code.custom) != custom.end())
+      return read_custom(scope, op, code.custom);
+    const OpRow* row = find_custom_row(code.custom);
+    check(row != nullptr, "the custom op is not supported; registerOp() adds it");
+    return read_op(scope, op, *row);
+  }
+  if ((code.builtin == kDequantize || code.builtin == kDensify) && fold(scope, op)) return;
+  if (code.builtin == kIf) return read_if(scope, op);
+  if (code.builtin == kWhile) return read_while(scope, op);
+  const OpRow* row = find_row(code.builtin);
+  check(row != nullptr, "the op is not supported");
+  read_op(scope, op, *row);
+}
+
+bool GraphReader::fold(Scope& scope, const OperatorDef& op) {
+  check(op.inputs.size() == 1 && op.outputs.size() == 1, "it has ", op.inputs.size(), " inputs and ",
+        op.outputs.size(), " outputs");
+  if (op.inputs[0] < 0 || !is_constant(scope, op.inputs[0])) return false;
+  const auto input = static_cast<std::size_t>(op.inputs[0]);
+  const std::int32_t alias = scope.aliases[input];
+  scope.aliases[static_cast<std::size_t>(op.outputs[0])] = alias >= 0 ? alias : op.inputs[0];
+  return true;
+}
+
+Attributes GraphReader::read_options(const OperatorDef& op, const OpRow& row) const {
+  Attributes attrs;
+  if (op.options) {
+    for (const Option& option : row.options) attrs.add(read_option(*op.options, option));
+  } else {
+    for (const Option& option : row.options) {
+      Attributes::Value value;
+      value.name = option.name;
+      if (option.type != Option::kInts && option.type != Option::kFloats)
+        value.numbers.push_back(option.otherwise);
+      attrs.add(std::move(value));
+    }
+  }
+  return attrs;
+}
+
+void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row) {
+  check(!op.outputs.empty(), "it has no outputs");
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
+  node.op = row.row.op;
+  node.version = model_.codes[op.code].version;
+  node.row = &row.row;
+  node.outputs = static_cast<std::uint32_t>(op.outputs.size());
+  // The first attribute of a name counts: a fused activation is part of the conversion of sums.
+  if (is_weighted(scope, op, row)) node.attrs = internal::make_attributes({{"activation", 0}});
+  const Attributes read = read_options(op, row);
+  for (const Attributes::Value& value : read.all()) node.attrs.add(value);
+  if (model_.codes[op.code].builtin == kCustom) {
+    Attributes::Value options;
+    options.name = kCustomOptions;
+    for (const std::byte byte : op.custom_options) options.numbers.push_back(std::to_integer<int>(byte));
+    node.attrs.add(std::move(options));
+  }
+  const TensorDef& first = tensor_of(scope, op.outputs[0]);
+  Attributes::Value type{.name = "output type", .numbers = {static_cast<double>(first.type)}};
+  type.dtype = to_dtype(first.type);
+  if (is_quantized(first)) type.dtype = DType::kFloat32;
+  node.attrs.add(std::move(type));
+  for (const std::int8_t input : row.states) {
+    check(
+        static_cast<std::size_t>(input) < op.inputs.size() && op.inputs[static_cast<std::size_t>(input)] >= 0,
+        "input ", static_cast<int>(input), ", its state, is left out");
+    read_state(scope, op.inputs[static_cast<std::size_t>(input)]);
+  }
+  read_inputs(scope, op, row, node);
+  const std::uint32_t index = add(scope, std::move(node));
+  set_outputs(scope, op, row, index);
+  auto next = static_cast<std::uint32_t>(op.outputs.size());
+  for (const std::int8_t input : row.states) {
+    const std::int32_t tensor = op.inputs[static_cast<std::size_t>(input)];
+    // The values that were converted are those before the node.
+    std::erase_if(scope.converted, [&](const auto& entry) { return std::get<0>(entry.first) == tensor; });
+    set_result(scope, tensor, {index, next++});
+  }
+}
+
+void GraphReader::read_custom(Scope& scope, const OperatorDef& op, std::string_view name) {
+  check(!op.outputs.empty(), "it has no outputs");
+  Node node;
+  // The name tells JavaScript which node it is.
+  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
+  node.op = name;
+  node.function = scope.function;
+  node.is_custom = true;
+  node.outputs = static_cast<std::uint32_t>(op.outputs.size());
+  for (const std::int32_t input : op.inputs) {
+    check(input >= 0, "a custom op of JavaScript has an input that is left out");
+    node.inputs.push_back(find(scope, input, Form::kReal));
+  }
+  CustomNode info{node.name, scope.function, std::string(name), {}};
+  for (const std::byte byte : op.custom_options) info.options.push_back(std::to_integer<std::uint8_t>(byte));
+  import_.info.custom_nodes.push_back(std::move(info));
+  const std::uint32_t index = add(scope, std::move(node));
+  for (std::uint32_t i = 0; i < op.outputs.size(); ++i) set_result(scope, op.outputs[i], {index, i});
+}
+
+const TensorDef& GraphReader::tensor_of(const Scope& scope, std::int32_t tensor) const {
+  return scope.graph.tensors[static_cast<std::size_t>(tensor)];
+}
+
+std::span<const std::byte> GraphReader::buffer_of(const TensorDef& tensor) const {
+  return tensor.buffer < model_.buffers.size() ? model_.buffers[tensor.buffer] : std::span<const std::byte>();
+}
+
+bool GraphReader::is_constant(const Scope& scope, std::int32_t tensor) const {
+  const auto at = static_cast<std::size_t>(tensor);
+  if (!scope.values[at].is_absent()) return false;
+  if (scope.aliases[at] >= 0) return true;
+  const TensorDef& def = tensor_of(scope, tensor);
+  if (def.is_variable) return false;
+  const bool is_empty = std::find(def.shape.begin(), def.shape.end(), 0) != def.shape.end();
+  return !buffer_of(def).empty() || (def.buffer != 0 && is_empty);
+}
+
+std::uint32_t GraphReader::add(Scope& scope, Node node) {
+  check(++node_count_ <= kMaxNodes, "the model has more than ", kMaxNodes, " nodes");
+  scope.block.nodes.push_back(std::move(node));
+  return static_cast<std::uint32_t>(scope.block.nodes.size() - 1);
+}
+
+Ref GraphReader::add_internal(Scope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
+                              Attributes attrs) {
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(tensor)];
+  node.op = row.op;
+  node.row = &row;
+  node.inputs = std::move(inputs);
+  node.attrs = std::move(attrs);
+  return {add(scope, std::move(node)), 0};
+}
+
+Ref GraphReader::add_constant(Scope& scope, std::string name, Tensor value) {
+  if (!weight_names_.insert(name).second) {
+    name += text(" #", weight_names_.size());
+    weight_names_.insert(name);
+  }
+  import_.weights.push_back({name, value});
+  Node node;
+  node.name = std::move(name);
+  node.op = internal::kConstantRow.op;
+  node.row = &internal::kConstantRow;
+  node.role = NodeRole::kConstant;
+  node.constant = std::move(value);
+  return {add(scope, std::move(node)), 0};
+}
+
+std::uint32_t GraphReader::add_argument(Scope& scope, std::int32_t tensor) {
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(tensor)];
+  node.op = "input";
+  node.role = NodeRole::kInput;
+  return add(scope, std::move(node));
+}
+
+Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, Form form, Filter filter) {
+  const std::int32_t alias = scope.aliases[static_cast<std::size_t>(tensor)];
+  if (alias >= 0)
+    return find_constant(scope, alias, is_quantized(tensor_of(scope, tensor)) ? form : Form::kReal, filter);
+  const auto key = std::tuple(tensor, form, filter);
+  if (const auto at = scope.converted.find(key); at != scope.converted.end()) return at->second;
+  const TensorDef& def = tensor_of(scope, tensor);
+  const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
+  try {
+    decoded_ += decoded_bytes(def);
+    check(decoded_ <= kMinDecoded + kDecodedPerByte * model_.bytes, "the constants take more than ",
+          kMinDecoded + kDecodedPerByte * model_.bytes, " bytes, the file has ", model_.bytes);
+    const Tensor value = convert_constant(def, decode_tensor(def, buffer_of(def)), form, filter);
+    return scope.converted[key] = add_constant(scope, name, value);
+  } catch (const Error& error) {
+    fail_with(error.code(), text("the constant \"", name, "\": ", error.what()));
+  }
+}
+
+}  // namespace tenure::tflite

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <map>
+#include <unordered_set>
+
+#include "import/tflite/load.h"
+#include "import/tflite/row.h"
+
+namespace tenure::tflite {
+
+/// The contents of a file, in the executor's form.
+struct Import {
+  std::vector<NamedTensor> weights;
+  Definition definition;
+  std::vector<GraphPort> outputs;
+  FileInfo info;
+};
+
+/// Converts a file's graph. Throws for an invalid graph and for ops that are not supported, naming the node.
+Import read_model(const ModelDef& model, const LoadOptions& options);
+
+/// How the values of a tensor are wanted.
+enum class Form : std::uint8_t {
+  kGraph,    ///< as in the graph: without zero point if it is quantized
+  kReal,     ///< real numbers
+  kStored,   ///< as in the file: integers as int32
+  kNumbers,  ///< stored integers, as float32
+};
+
+/// Returns a constant's stored values in a form and a layout.
+Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter);
+
+/// A subgraph that is being read.
+struct Scope {
+  const SubgraphDef& graph;
+  Block& block;
+  std::string function = {};  ///< name of the subgraph's function; empty for the main graph
+  /// The values of tensors in Form::kGraph; absent for those that are constants or not computed yet.
+  std::vector<Ref> values = {};
+  /// The constant that a tensor has the values of, in Form::kReal: those of DEQUANTIZE and DENSIFY.
+  std::vector<std::int32_t> aliases = {};
+  std::map<std::tuple<std::int32_t, Form, Filter>, Ref> converted = {};
+  std::vector<std::string> names = {};    ///< of the tensors, without repetitions
+  std::vector<std::int32_t> states = {};  ///< variables whose values are inputs and outputs of the graph
+};
+
+/// Reads the subgraphs of a file. Control flow is in control_flow.cpp, quantized values in quantization.cpp.
+class GraphReader {
+ public:
+  GraphReader(const ModelDef& model, const LoadOptions& options, Import& import)
+      : model_(model), options_(options), import_(import) {}
+
+  void read_main();
+
+ private:
+  Scope open(std::uint32_t subgraph, Block& block, std::string function);
+  void read_operators(Scope& scope);
+  void read_operator(Scope& scope, const OperatorDef& op);
+  void read_op(Scope& scope, const OperatorDef& op, const OpRow& row);
+  /// Adds a node of JavaScript.
+  void read_custom(Scope& scope, const OperatorDef& op, std::string_view name);
+  /// Names the constant that a node has the values of. Returns false if its input is no constant.
+  bool fold(Scope& scope, const OperatorDef& op);
+
+  // Inputs, outputs and states of the main graph.
+  void read_input(Scope& scope, std::int32_t tensor);
+  void read_output(Scope& scope, std::int32_t tensor);
+  /// Makes the value of a variable an input of the graph if no node has computed it.
+  void read_state(Scope& scope, std::int32_t tensor);
+  void read_signatures(const Scope& scope, std::uint32_t subgraph);
+  std::uint32_t find_subgraph() const;
+
+  // Control flow.
+  void read_if(Scope& scope, const OperatorDef& op);
+  void read_while(Scope& scope, const OperatorDef& op);
+  /// Returns the name of a subgraph's function, which is read later. Throws unless it takes the tensors
+  /// `inputs` of the scope and returns tensors like `outputs`.
+  std::string find_function(const Scope& scope, std::int32_t subgraph, std::span<const std::int32_t> inputs,
+                            std::span<const std::int32_t> outputs);
+  void set_values(Scope& scope, std::span<const std::int32_t> tensors, std::uint32_t node);
+  void read_functions();
+
+  // Quantized values.
+  /// Returns a tensor's values. Throws if it is neither a constant nor computed by then.
+  Ref find(Scope& scope, std::int32_t tensor, Form form, Filter filter = Filter::kNone);
+  Ref find_constant(Scope& scope, std::int32_t tensor, Form form, Filter filter);
+  Ref convert(Scope& scope, std::int32_t tensor, Form form);
+  /// Returns values in the scale of `to`, without its zero point.
+  Ref rescale(Scope& scope, std::int32_t tensor, const TensorDef& to);
+  /// Gives a tensor the values that a node has computed: real numbers, or values without zero point that are
+  /// to be multiplied by `scales`, one or one for each channel. `rounds` if these may not be whole numbers.
+  void set_result(Scope& scope, std::int32_t tensor, Ref ref, std::vector<float> scales = {},
+                  bool rounds = false, std::int32_t activation = 0);
+  void read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node);
+  void set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
+  bool has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const;
+  bool is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const;
+
+  Attributes read_options(const OperatorDef& op, const OpRow& row) const;
+  std::string describe(const OperatorDef& op) const;
+  const TensorDef& tensor_of(const Scope& scope, std::int32_t tensor) const;
+  bool is_constant(const Scope& scope, std::int32_t tensor) const;
+  std::span<const std::byte> buffer_of(const TensorDef& tensor) const;
+  std::uint32_t add(Scope& scope, Node node);
+  Ref add_internal(Scope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
+                   Attributes attrs = {});
+  Ref add_constant(Scope& scope, std::string name, Tensor value);
+  std::uint32_t add_argument(Scope& scope, std::int32_t tensor);
+
+  const ModelDef& model_;
+  const LoadOptions& options_;
+  Import& import_;
+  std::size_t node_count_ = 0;
+  std::uint64_t decoded_ = 0;
+  std::unordered_set<std::string> weight_names_;
+  std::map<std::uint32_t, std::string> functions_;  ///< names of subgraphs that nodes call
+  std::vector<std::uint32_t> pending_;              ///< subgraphs that are called and not yet read
+};
+
+}  // namespace tenure::tflite

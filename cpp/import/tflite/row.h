@@ -1,0 +1,64 @@
+#pragma once
+
+#include "import/tflite/types.h"
+#include "model/executor/operands.h"
+
+namespace tenure::tflite {
+
+using namespace executor;
+
+/// A field of an op's options, which becomes an attribute of its nodes.
+struct Option {
+  /// Types of fields: numbers, and vectors of int32 and float.
+  enum Type : std::uint8_t { kByte, kInt, kFloat, kInts, kFloats };
+  std::string_view name;
+  std::uint8_t field = 0;
+  Type type = kInt;
+  double otherwise = 0;
+};
+
+/// How the reader treats quantized inputs and outputs of an op. Their values in a graph are stored - zero
+/// point, as float32.
+enum class Quantized : std::uint8_t {
+  kReal,      ///< the op gets and returns real numbers, and the reader converts them
+  kSame,      ///< the op moves or compares values: it gets those of the output's scale
+  kRounded,   ///< as kSame, but the results have to be rounded
+  kWeighted,  ///< a sum of products of inputs 0 and 1 with the bias of input 2, without activation
+};
+
+/// The layout that the row wants for the filter of input 1.
+enum class Filter : std::uint8_t { kNone, kOhwi, kOhwiToHwoi };
+
+/// The implementation of a builtin op.
+struct OpRow {
+  std::int32_t code = 0;  ///< its BuiltinOperator
+  Row row;
+  std::span<const Option> options = {};
+  Quantized quantized = Quantized::kReal;
+  Filter filter = Filter::kNone;
+  /// Numbers of the inputs that are variables of the model. The row returns their next values after its
+  /// results.
+  std::span<const std::int8_t> states = {};
+};
+
+/// Returns the row of a builtin op, or null for an unknown one.
+const OpRow* find_row(std::int32_t code);
+/// Returns the row of a custom op, or null for an unknown one.
+const OpRow* find_custom_row(std::string_view name);
+/// Returns the name of a builtin op, or its number if the importer has no name for it.
+std::string name_of_op(std::int32_t code);
+
+/// The attribute that says that the reader has permuted the filter.
+inline constexpr std::string_view kPermuted = "permuted filter";
+/// The attribute with the bytes of a custom op's options, a number for each.
+inline constexpr std::string_view kCustomOptions = "custom_options";
+
+/// Options that many ops have.
+inline constexpr Option kActivationOption[] = {{"activation", 0, Option::kByte}};
+
+/// Applies the function of the attribute "activation", a number of ActivationFunctionType.
+Tensor activate(const Call& call, const Tensor& x);
+/// Returns the padding of the attribute "padding": 0 is SAME, 1 is VALID.
+Padding read_padding(const Call& call);
+
+}  // namespace tenure::tflite

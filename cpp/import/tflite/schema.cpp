@@ -1,0 +1,158 @@
+#include "import/tflite/schema.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tenure::tflite {
+namespace {
+
+/// Calls `read` for each table, and names the table in errors.
+template <class T, class F>
+std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what, F read) {
+  std::vector<T> list;
+  list.reserve(tables.size());
+  for (const Table& table : tables) {
+    try {
+      list.push_back(read(table));
+    } catch (const Error& error) {
+      fail_with(error.code(), text(what, " ", list.size(), ": ", error.what()));
+    }
+  }
+  return list;
+}
+
+Quantization read_quantization(const Table& table) {
+  return {table.numbers<float>(2), table.numbers<std::int64_t>(3), table.number<std::int32_t>(6)};
+}
+
+/// Reads a union of vectors of 32, 16 or 8 bits.
+std::vector<std::int32_t> read_index_vector(const Table& table, int type_field) {
+  const auto type = table.number<std::uint8_t>(type_field);
+  if (type == 0) return {};
+  check(type <= 3, "the table at byte ", table.position(), " has an index vector of the type ", type);
+  const std::optional<Table> vector = table.table(type_field + 1);
+  check(vector.has_value(), "the table at byte ", table.position(), " has no index vector");
+  if (type == 1) return vector->numbers<std::int32_t>(0);
+  std::vector<std::int32_t> values;
+  if (type == 2) {
+    for (const std::uint16_t value : vector->numbers<std::uint16_t>(0)) values.push_back(value);
+  } else {
+    for (const std::uint8_t value : vector->numbers<std::uint8_t>(0)) values.push_back(value);
+  }
+  return values;
+}
+
+Sparsity read_sparsity(const Table& table) {
+  return {table.numbers<std::int32_t>(0), table.numbers<std::int32_t>(1),
+          read_each<SparseDimension>(table.tables(2), "sparse dimension", [](const Table& one) {
+            return SparseDimension{one.number<std::int8_t>(0) == 1, one.number<std::int32_t>(1),
+                                   read_index_vector(one, 2), read_index_vector(one, 4)};
+          })};
+}
+
+TensorDef read_tensor(const Table& table, std::size_t buffers) {
+  TensorDef tensor{.name = table.text(3),
+                   .type = static_cast<ElementType>(table.number<std::int8_t>(1)),
+                   .shape = table.numbers<std::int32_t>(0),
+                   .signature = table.numbers<std::int32_t>(7),
+                   .buffer = table.number<std::uint32_t>(2),
+                   .quantization = {},
+                   .sparsity = {},
+                   .is_variable = table.number<std::uint8_t>(5) != 0};
+  check(tensor.buffer < std::max<std::size_t>(buffers, 1), "its buffer is number ", tensor.buffer, " of ",
+        buffers);
+  if (const std::optional<Table> quantization = table.table(4))
+    tensor.quantization = read_quantization(*quantization);
+  if (const std::optional<Table> sparsity = table.table(6)) tensor.sparsity = read_sparsity(*sparsity);
+  return tensor;
+}
+
+std::vector<std::int32_t> read_tensor_indices(const Table& table, int field, std::size_t tensors,
+                                              std::string_view what, std::int32_t lowest = 0) {
+  std::vector<std::int32_t> indices = table.numbers<std::int32_t>(field);
+  for (const std::int32_t index : indices) {
+    check(index >= lowest && index < static_cast<std::int64_t>(tensors), "one of its ", what, " is tensor ",
+          index, " of ", tensors);
+  }
+  return indices;
+}
+
+OperatorDef read_operator(const Table& table, std::size_t tensors, std::size_t codes) {
+  OperatorDef made{.code = table.number<std::uint32_t>(0),
+                   .inputs = read_tensor_indices(table, 1, tensors, "inputs", -1),
+                   .outputs = read_tensor_indices(table, 2, tensors, "outputs"),
+                   .options = table.table(4),
+                   .custom_options = table.bytes(5)};
+  // The options of ops that were added later are in a second union.
+  if (!made.options) made.options = table.table(12);
+  check(made.code < codes, "its code is number ", made.code, " of ", codes);
+  return made;
+}
+
+SubgraphDef read_subgraph(const Table& table, std::size_t codes, std::size_t buffers) {
+  SubgraphDef graph;
+  graph.name = table.text(4);
+  graph.tensors = read_each<TensorDef>(table.tables(0), "tensor",
+                                       [&](const Table& one) { return read_tensor(one, buffers); });
+  const std::size_t count = graph.tensors.size();
+  graph.inputs = read_tensor_indices(table, 1, count, "inputs");
+  graph.outputs = read_tensor_indices(table, 2, count, "outputs");
+  graph.operators = read_each<OperatorDef>(
+      table.tables(3), "operator", [&](const Table& one) { return read_operator(one, count, codes); });
+  return graph;
+}
+
+OperatorCode read_code(const Table& table) {
+  // Files that know codes beyond 126 only from the second field have 127 in the first.
+  const std::int32_t builtin =
+      std::max<std::int32_t>(table.number<std::int8_t>(0), table.number<std::int32_t>(3));
+  return {builtin, table.text(1), table.number<std::int32_t>(2, 1)};
+}
+
+SignaturePort read_port(const Table& table) { return {table.text(0), table.number<std::uint32_t>(1)}; }
+
+Signature read_signature(const Table& table, std::span<const SubgraphDef> subgraphs) {
+  Signature signature{.key = table.text(2),
+                      .subgraph = table.number<std::uint32_t>(4),
+                      .inputs = read_each<SignaturePort>(table.tables(0), "input", read_port),
+                      .outputs = read_each<SignaturePort>(table.tables(1), "output", read_port)};
+  check(signature.subgraph < subgraphs.size(), "its subgraph is number ", signature.subgraph, " of ",
+        subgraphs.size());
+  const std::size_t tensors = subgraphs[signature.subgraph].tensors.size();
+  for (const auto* ports : {&signature.inputs, &signature.outputs}) {
+    for (const SignaturePort& port : *ports)
+      check(port.tensor < tensors, "\"", port.name, "\" is tensor ", port.tensor, " of ", tensors);
+  }
+  return signature;
+}
+
+std::span<const std::byte> read_buffer(const Table& table) {
+  // Files beyond 2 GB have the bytes behind the FlatBuffer.
+  const auto offset = table.number<std::uint64_t>(1);
+  return offset > 1 ? table.file().slice(offset, table.number<std::uint64_t>(2)) : table.bytes(0);
+}
+
+}  // namespace
+
+ModelDef read_model_def(const FlatBuffer& file) {
+  constexpr std::string_view kIdentifier = "TFL3";
+  const std::span<const std::byte> identifier = file.slice(4, kIdentifier.size());
+  check(std::memcmp(identifier.data(), kIdentifier.data(), kIdentifier.size()) == 0,
+        "bytes 4 to 7 are not the identifier \"TFL3\"");
+  const Table table = Table::root(file);
+  ModelDef model;
+  model.bytes = file.size();
+  model.description = table.text(3);
+  model.codes = read_each<OperatorCode>(table.tables(1), "operator code", read_code);
+  model.buffers = read_each<std::span<const std::byte>>(table.tables(4), "buffer", read_buffer);
+  model.subgraphs = read_each<SubgraphDef>(table.tables(2), "subgraph", [&](const Table& one) {
+    return read_subgraph(one, model.codes.size(), model.buffers.size());
+  });
+  check(!model.subgraphs.empty(), "it has no subgraph");
+  model.signatures = read_each<Signature>(
+      table.tables(7), "signature", [&](const Table& one) { return read_signature(one, model.subgraphs); });
+  return model;
+}
+
+}  // namespace tenure::tflite

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "core/tensor.h"
+#include "import/tflite/schema.h"
+
+namespace tenure::tflite {
+
+/// Returns the dtype that computes the elements of a type: int32 for all integers, float32 for all floats.
+/// Returns nullopt for types that tensors cannot have.
+std::optional<DType> to_dtype(ElementType type);
+/// Returns a type's name in lower case, such as "float32", or "" for an unknown type.
+std::string_view name_of_type(ElementType type);
+/// Returns `value` clamped to 32 bits: the engine's integers.
+std::int32_t saturate(std::int64_t value);
+
+/// True if the tensor has small integers that stand for real numbers.
+bool is_quantized(const TensorDef& tensor);
+/// Returns the lowest and the highest value of a type of small integers.
+std::pair<std::int32_t, std::int32_t> range_of(ElementType type);
+/// Returns the zero point for element `channel` of the quantized dimension.
+std::int32_t zero_point(const Quantization& quantization, std::size_t channel = 0);
+
+/// Returns a tensor's shape. Throws if an extent is negative, or the rank or the number of elements is too
+/// high.
+Shape to_shape(std::span<const std::int32_t> extents);
+/// Returns the number of bytes of a dense tensor's elements, for limits on what a file makes the importer
+/// allocate.
+std::uint64_t decoded_bytes(const TensorDef& tensor);
+
+/// Decodes the elements of a tensor as they are stored, sparse ones as dense ones. Throws for another number
+/// of bytes than its shape needs, invalid sparsity, and types that tensors cannot have.
+Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer);
+/// Returns the real numbers of a tensor's stored values, as float32; `values` itself if it is not quantized.
+Tensor dequantize(const TensorDef& tensor, const Tensor& values);
+/// Returns stored - zero point of a quantized tensor, as float32.
+Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values);
+
+}  // namespace tenure::tflite

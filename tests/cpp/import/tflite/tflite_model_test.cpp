@@ -1,0 +1,257 @@
+#include <random>
+
+#include "catch.h"
+#include "core/error.h"
+#include "core/memory/allocator.h"
+#include "flatbuffer_builder.h"
+#include "import/tflite/load.h"
+
+using namespace tenure;
+using namespace tenure::test::flat;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct TestTensor {
+  std::string name;
+  std::vector<std::int32_t> shape;
+  int type = 0;
+  std::string data = {};
+  std::vector<float> scales = {};
+  std::int64_t zero = 0;
+};
+
+struct TestOperator {
+  int code;
+  std::vector<std::int32_t> inputs;
+  std::vector<std::int32_t> outputs;
+  std::vector<Field> options = {};
+  std::string custom = {};
+};
+
+struct TestGraph {
+  std::vector<TestTensor> tensors;
+  std::vector<std::int32_t> inputs;
+  std::vector<std::int32_t> outputs;
+  std::vector<TestOperator> operators;
+};
+
+std::string floats(const std::vector<float>& values) {
+  std::string bytes;
+  for (const float value : values) bytes += number(value);
+  return bytes;
+}
+
+std::string write(const std::vector<TestGraph>& graphs) {
+  Builder builder;
+  std::vector<Target> buffers{builder.table({})};
+  std::vector<Target> codes;
+  std::vector<Target> subgraphs;
+  for (const TestGraph& graph : graphs) {
+    std::vector<Target> tensors;
+    for (const TestTensor& tensor : graph.tensors) {
+      if (!tensor.data.empty()) buffers.push_back(builder.table({builder.bytes(tensor.data)}));
+      Field quantization;
+      if (!tensor.scales.empty())
+        quantization = builder.table(
+            {{}, {}, builder.numbers(tensor.scales), builder.numbers(std::vector{tensor.zero})});
+      tensors.push_back(
+          builder.table({builder.numbers(tensor.shape), int8(tensor.type),
+                         int32(tensor.data.empty() ? 0 : static_cast<std::int32_t>(buffers.size()) - 1),
+                         builder.text(tensor.name), quantization}));
+    }
+    std::vector<Target> operators;
+    for (const TestOperator& op : graph.operators) {
+      Field name;
+      if (!op.custom.empty()) name = builder.text(op.custom);
+      codes.push_back(builder.table({int8(std::min(op.code, 127)), name, int32(3), int32(op.code)}));
+      Field options;
+      if (!op.options.empty()) options = builder.table(op.options);
+      operators.push_back(
+          builder.table({int32(static_cast<std::int32_t>(codes.size()) - 1), builder.numbers(op.inputs),
+                         builder.numbers(op.outputs), int8(op.options.empty() ? 0 : 1), options}));
+    }
+    subgraphs.push_back(builder.table({builder.targets(tensors), builder.numbers(graph.inputs),
+                                       builder.numbers(graph.outputs), builder.targets(operators)}));
+  }
+  return builder.file(builder.table({int32(3), builder.targets(codes), builder.targets(subgraphs),
+                                     builder.text("test"), builder.targets(buffers)}));
+}
+
+/// A fully connected layer of 2 inputs and 2 outputs, and a relu.
+TestGraph connected() {
+  return {.tensors = {{"x", {1, 2}},
+                      {"w", {2, 2}, 0, floats({1, 2, -1, -2})},
+                      {"b", {2}, 0, floats({0.5F, 0})},
+                      {"y", {1, 2}}},
+          .inputs = {0},
+          .outputs = {3},
+          .operators = {{9, {0, 1, 2}, {3}, {int8(1)}}}};
+}
+
+GraphModel load(const std::string& file, const tflite::LoadOptions& options = {}) {
+  return tflite::load_model(as_bytes(file), options).model;
+}
+
+std::vector<float> run(GraphModel& model, const std::vector<std::string>& inputs, const Tensors& values,
+                       const std::string& output = "y") {
+  const Tensor result = model.run(model.compile(inputs, std::vector{output}), values).at(0);
+  const auto span = result.values<float>();
+  return {span.begin(), span.end()};
+}
+
+/// Loads a file and runs it with zeros, if it is valid and its shapes are small.
+void load_and_run(const std::string& file) {
+  try {
+    GraphModel model = load(file);
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    Tensors values;
+    for (const GraphPort& input : model.inputs()) {
+      Shape shape = input.shape.value_or(Shape());
+      for (std::int32_t& extent : shape) extent = std::clamp(extent, 0, 4);
+      inputs.push_back(input.name);
+      const TensorSpec spec{shape, input.dtype.value_or(DType::kFloat32)};
+      values.emplace_back(spec);
+      if (spec.dtype != DType::kString)
+        std::memset(values.back().mutable_data<std::byte>(), 0, values.back().bytes());
+    }
+    for (const GraphPort& output : model.outputs()) outputs.push_back(output.name);
+    model.run(model.compile(inputs, outputs), values);
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).size() > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A TensorFlow Lite model runs", "[tflite]") {
+  GraphModel model = load(write({connected()}));
+  REQUIRE(model.inputs().size() == 1);
+  CHECK(model.inputs()[0].name == "x");
+  CHECK(model.inputs()[0].type == "float32");
+  CHECK(model.inputs()[0].shape == Shape{1, 2});
+  REQUIRE(model.outputs().size() == 1);
+  CHECK(model.outputs()[0].name == "y");
+  CHECK(run(model, {"x"}, {Tensor::from({1.0F, 1.0F}, {1, 2})}) == std::vector<float>{3.5F, 0});
+}
+
+TEST_CASE("float16 weights behind DEQUANTIZE are constants", "[tflite]") {
+  TestGraph graph = connected();
+  // 1, 2, -1 and -2.
+  graph.tensors[1] = {"w", {2, 2}};
+  graph.tensors.push_back({"half",
+                           {2, 2},
+                           1,
+                           number<std::uint16_t>(0x3c00) + number<std::uint16_t>(0x4000) +
+                               number<std::uint16_t>(0xbc00) + number<std::uint16_t>(0xc000)});
+  graph.operators.insert(graph.operators.begin(), {6, {4}, {1}});
+  GraphModel model = load(write({graph}));
+  CHECK(model.weights().size() == 2);
+  CHECK(run(model, {"x"}, {Tensor::from({1.0F, 1.0F}, {1, 2})}) == std::vector<float>{3.5F, 0});
+}
+
+TEST_CASE("Quantized values are real numbers at the ends of a model", "[tflite]") {
+  // y = x in steps of 0.5 from -64 to 63.5, relu.
+  const TestGraph graph{.tensors = {{"x", {3}, 9, {}, {0.5F}, 0}, {"y", {3}, 9, {}, {0.5F}, 0}},
+                        .inputs = {0},
+                        .outputs = {1},
+                        .operators = {{19, {0}, {1}}}};
+  GraphModel model = load(write({graph}));
+  CHECK(model.inputs()[0].type == "int8");
+  CHECK(model.inputs()[0].dtype == DType::kFloat32);
+  CHECK(run(model, {"x"}, {Tensor::from({-3.0F, 1.3F, 100.0F}, {3})}) == std::vector<float>{0, 1.5F, 63.5F});
+  GraphModel stored = load(write({graph}), {.is_quantized = true});
+  const Tensor result = stored
+                            .run(stored.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"}),
+                                 Tensors{Tensor::from({-6, 3, 127}, {3})})
+                            .at(0);
+  CHECK(
+      std::vector<std::int32_t>(result.values<std::int32_t>().begin(), result.values<std::int32_t>().end()) ==
+      std::vector<std::int32_t>{0, 3, 127});
+}
+
+TEST_CASE("IF and WHILE run their subgraphs", "[tflite]") {
+  // Doubles x until it is at least 100.
+  const TestGraph main{.tensors = {{"x", {}}, {"y", {}}},
+                       .inputs = {0},
+                       .outputs = {1},
+                       .operators = {{119, {0}, {1}, {int32(1), int32(2)}}}};
+  const TestGraph condition{.tensors = {{"a", {}}, {"limit", {}, 0, floats({100})}, {"less", {}, 6}},
+                            .inputs = {0},
+                            .outputs = {2},
+                            .operators = {{58, {0, 1}, {2}}}};
+  const TestGraph body{
+      .tensors = {{"a", {}}, {"b", {}}}, .inputs = {0}, .outputs = {1}, .operators = {{0, {0, 0}, {1}}}};
+  GraphModel model = load(write({main, condition, body}));
+  CHECK(run(model, {"x"}, {Tensor::scalar(3.0F)}) == std::vector<float>{192});
+
+  const TestGraph choice{.tensors = {{"p", {}, 6}, {"x", {}}, {"y", {}}},
+                         .inputs = {0, 1},
+                         .outputs = {2},
+                         .operators = {{118, {0, 1}, {2}, {int32(1), int32(2)}}}};
+  const TestGraph negate{
+      .tensors = {{"a", {}}, {"b", {}}}, .inputs = {0}, .outputs = {1}, .operators = {{59, {0}, {1}}}};
+  GraphModel chosen = load(write({choice, negate, body}));
+  Tensor yes({{}, DType::kBool});
+  *yes.mutable_data<std::uint8_t>() = 1;
+  CHECK(run(chosen, {"p", "x"}, {yes, Tensor::scalar(3.0F)}) == std::vector<float>{-3});
+}
+
+TEST_CASE("Errors of TensorFlow Lite models name the node", "[tflite][hostile]") {
+  TestGraph graph = connected();
+  graph.operators[0].code = 31;
+  CHECK_THROWS_WITH(load(write({graph})),
+                    ContainsSubstring("node 0 (CALL version 3): the op is not supported"));
+  graph.operators[0].code = 32;
+  graph.operators[0].custom = "Secret";
+  CHECK_THROWS_WITH(load(write({graph})), ContainsSubstring("node 0 (custom op \"Secret\")"));
+  graph = connected();
+  graph.operators[0].inputs[0] = 7;
+  CHECK_THROWS_WITH(load(write({graph})),
+                    ContainsSubstring("subgraph 0: operator 0: one of its inputs is tensor 7 of 4"));
+  graph = connected();
+  graph.tensors[1].data.pop_back();
+  CHECK_THROWS_WITH(load(write({graph})), ContainsSubstring("the constant \"w\": it has 15 bytes of data"));
+  graph = connected();
+  graph.inputs.clear();
+  CHECK_THROWS_WITH(load(write({graph})),
+                    ContainsSubstring("tensor 0, \"x\", is neither a constant nor computed"));
+  CHECK_THROWS_WITH(load(write({connected()}), {.signature = "other"}),
+                    ContainsSubstring("no signature \"other\""));
+}
+
+TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {
+  const std::string file = write({connected()});
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    INFO(size);
+    CHECK_THROWS_AS(load(file.substr(0, size)), Error);
+  }
+  CHECK_THROWS_WITH(load(""), ContainsSubstring("the file is no TensorFlow Lite model: byte 4"));
+  CHECK_THROWS_WITH(load("0123456789"), ContainsSubstring("identifier"));
+}
+
+TEST_CASE("Flipped bytes are errors or other models", "[tflite][hostile]") {
+  TestGraph quantized{.tensors = {{"x", {1, 2}, 9, {}, {0.5F}},
+                                  {"w", {2, 2}, 9, std::string("\1\2\377\376", 4), {0.25F}},
+                                  {"b", {2}, 2, int32(3) + int32(-3)},
+                                  {"y", {1, 2}, 9, {}, {0.5F}}},
+                      .inputs = {0},
+                      .outputs = {3},
+                      .operators = {{9, {0, 1, 2}, {3}, {int8(1)}}}};
+  std::mt19937 random(7);
+  for (const std::string& whole : {write({connected()}), write({quantized})}) {
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      for (const int value : {0, 1, 0x7f, 0x80, 0xff}) {
+        std::string file = whole;
+        file[at] = static_cast<char>(value);
+        load_and_run(file);
+      }
+    }
+    for (int i = 0; i < 5000; ++i) {
+      std::string file = whole;
+      for (int k = 0; k < 3; ++k) file[random() % file.size()] = static_cast<char>(random());
+      load_and_run(file);
+    }
+  }
+}
