@@ -24,10 +24,17 @@ export const kParts = {
     // Its functions in the table are rows of an importer.
     hasRows: true,
   },
+  tflite: {
+    contains: 'TensorFlow Lite models',
+    loaded: 'by `loadTFLiteModel()`',
+    sources: /import\/tflite\/|wasm\/tflite_calls/,
+    needs: ['graph', 'models', 'extra'],
+    hasRows: true,
+  },
   graph: {
     contains: 'graph models',
-    loaded: 'by `loadGraphModel()` and `loadOnnxModel()`',
-    sources: /import\/(?:graphdef|onnx)\/|model\/executor\/|wasm\/(?:graph|onnx)_calls/,
+    loaded: 'by `loadGraphModel()`, `loadOnnxModel()` and `loadTFLiteModel()`',
+    sources: /import\/(?:graphdef|onnx|tflite)\/|model\/executor\/|wasm\/(?:graph|onnx|tflite)_calls/,
     needs: ['models', 'extra'],
     hasRows: true,
   },

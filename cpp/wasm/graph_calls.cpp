@@ -57,8 +57,8 @@ std::vector<std::string> get_strings(const Json& list) {
 
 }  // namespace
 
-GraphModelEntry::GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops)
-    : model_(std::move(model)), custom_ops_(std::move(custom_ops)) {
+GraphModelEntry::GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops, std::string file)
+    : model_(std::move(model)), custom_ops_(std::move(custom_ops)), file_(std::move(file)) {
   // If the constructor threw half-way, the handles created so far would leak.
   handles_.reserve(model_.weights().size());
   ownership().reserve(model_.weights().size());
@@ -103,7 +103,7 @@ TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::siz
   });
 }
 
-/// Returns JSON in last_error(): inputs, outputs, leaves, weights.
+/// Returns JSON in last_error(): inputs, outputs, leaves, weights, and what the importer says of the file.
 TENURE_CALL int tn_graph_describe(int number) {
   return return_json([&] {
     GraphModelEntry& graph = get_graph(number);
@@ -111,6 +111,7 @@ TENURE_CALL int tn_graph_describe(int number) {
     return json_object({{"inputs", json_list(graph.model().inputs(), json_port)},
                         {"outputs", json_list(graph.model().outputs(), json_port)},
                         {"leaves", json_list(graph.model().leaves(), json_string)},
+                        {"file", graph.file()},
                         {"weights", json_list(graph.model().weights(), [&](const NamedTensor& weight) {
                            return json_object({{"id", std::to_string(graph.handles()[i++])},
                                                {"name", json_string(weight.name)},

@@ -13,13 +13,16 @@ namespace tenure::wasm {
 /// A graph model and the handles of its weights, which it retains.
 class GraphModelEntry {
  public:
-  explicit GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops = {});
+  /// `file` is JSON with what only JavaScript needs of the model's file, or "null".
+  explicit GraphModelEntry(GraphModel model, std::vector<std::string> custom_ops = {},
+                           std::string file = "null");
   ~GraphModelEntry();
   GraphModelEntry(const GraphModelEntry&) = delete;
   GraphModelEntry& operator=(const GraphModelEntry&) = delete;
 
   GraphModel& model() { return model_; }
   const std::vector<std::string>& custom_ops() const { return custom_ops_; }
+  const std::string& file() const { return file_; }
   /// Returns the runs that wait for a custom op, by number.
   NumberTable<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
   const std::vector<Handle>& handles() const { return handles_; }
@@ -29,6 +32,7 @@ class GraphModelEntry {
  private:
   GraphModel model_;
   std::vector<std::string> custom_ops_;
+  std::string file_;
   std::vector<Handle> handles_;
   // Both refer to model_, so they are declared after it.
   NumberTable<std::unique_ptr<executor::Execution>> waiting_;

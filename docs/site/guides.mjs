@@ -8,6 +8,7 @@ export const kGuides = [
   ['Finding memory leaks', 'finding-a-leak'],
   ['Loading and running models', 'models'],
   ['ONNX models', 'onnx'],
+  ['TensorFlow Lite models', 'tflite'],
   ['Training models', 'training'],
   ['Data pipelines (tf.data)', 'data-pipelines'],
   ['GPU and WebGL', 'gpu'],

@@ -207,6 +207,15 @@ export {
   type OnnxTensorInfo,
 } from './models/graph_model/onnx_model.js';
 export {
+  TFLiteModel,
+  loadTFLiteModel,
+  type TFLiteHandler,
+  type TFLiteLoadOptions,
+  type TFLiteQuantization,
+  type TFLiteSignature,
+  type TFLiteTensorInfo,
+} from './models/graph_model/tflite_model.js';
+export {
   deregisterOp,
   getRegisteredOp,
   registerOp,

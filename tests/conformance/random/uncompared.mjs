@@ -141,6 +141,8 @@ const kModels = ['InputSpec', 'LayerVariable', 'RNN', 'Sequential', 'SymbolicTen
 const kGraphs = [
   'OnnxModel',
   'loadOnnxModel',
+  'TFLiteModel',
+  'loadTFLiteModel',
   'GraphModel',
   'deregisterOp',
   'getRegisteredOp',

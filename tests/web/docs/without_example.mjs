@@ -7,6 +7,7 @@ const kPlace =
 /** Exports without an example, with the reason. */
 export const kWithout = {
   'tf.OnnxModel': 'loadOnnxModel() returns it',
+  'tf.TFLiteModel': 'loadTFLiteModel() returns it',
   'tf.backend_util.PARALLELIZE_THRESHOLD': kConstant,
   'tf.backend_util.SELU_SCALEALPHA': kConstant,
   'tf.backend_util.SELU_SCALE': kConstant,

@@ -3,6 +3,7 @@
 export const getPartUrls = () => ({
   'tenure.relaxed.wasm': new URL('tenure.relaxed.wasm', import.meta.url).href,
   'tenure.onnx.wasm': new URL('tenure.onnx.wasm', import.meta.url).href,
+  'tenure.tflite.wasm': new URL('tenure.tflite.wasm', import.meta.url).href,
   'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
   'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,
   'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,

@@ -4,6 +4,7 @@ export const kFiles = [
   'tenure.wasm',
   'tenure.relaxed.wasm',
   'tenure.onnx.wasm',
+  'tenure.tflite.wasm',
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
   'tenure.models.wasm',

@@ -96,6 +96,7 @@ interface WasmModule {
   _tn_layer_states(_0: number): number;
   _tn_call_layer(_0: number, _1: number, _2: number): number;
   _tn_onnx_load(_0: number, _1: number, _2: number, _3: number): number;
+  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
   _tn_end_picture(_0: number): number;

@@ -50,6 +50,20 @@ export interface GraphPort {
   symbols: string[];
 }
 
+/** What the importer of a format says of a file, for JavaScript. */
+export interface GraphFile {
+  /** Meaning of the stored integers of each input; null for those that are not quantized. */
+  inputs: ({ scale: number; zeroPoint: number } | null)[];
+  /** Meaning of the stored integers of each output. */
+  outputs: ({ scale: number; zeroPoint: number } | null)[];
+  /** Names of inputs and outputs in each signature, with the names of their tensors, '' for those of other graphs. */
+  signatures: { key: string; inputs: [name: string, tensor: string][]; outputs: [name: string, tensor: string][] }[];
+  /** Nodes that run outside the engine, with the bytes of their options. */
+  nodes: { name: string; of: string; op: string; options: number[] }[];
+  /** Number of the last inputs and outputs that are variables. */
+  states: number;
+}
+
 /** Description of a loaded graph, as the engine returns it. */
 export interface GraphDescription {
   inputs: GraphPort[];
@@ -58,6 +72,8 @@ export interface GraphDescription {
   /** Names of the nodes that no other node reads. */
   leaves: string[];
   weights: { id: number; name: string; shape: number[]; dtype: number }[];
+  /** Null if the format has no more to say. */
+  file: GraphFile | null;
 }
 
 /** State of a run: the number of its outputs, or the number of the run while it waits for a registered op. */
@@ -66,17 +82,18 @@ type RunState = { readonly isDone: true; readonly outputs: number } | { readonly
 /** Handle of a graph and its weights in the engine, which it owns until dispose(). */
 export class GraphExecutor {
   readonly description: GraphDescription;
+  /** The graph as its file has it; of formats without JSON, the nodes that run outside the engine. */
   readonly topology: Topology;
   readonly #number: number;
   readonly #programs = new Map<string, number>();
   #disposed = false;
 
   /** Takes the handle of a graph that a call of the engine has loaded; -1 stands for its error, which is thrown. */
-  constructor(handle: number, topology: Topology) {
+  constructor(handle: number, topology?: Topology) {
     if (handle === -1) raise();
     this.#number = handle;
-    this.topology = topology;
     this.description = this.describe();
+    this.topology = topology ?? toTopology(this.description.file);
   }
 
   /** Loads a TensorFlow graph and its weights. Throws an error that names the invalid node or weight. */
@@ -238,6 +255,20 @@ export class GraphExecutor {
     writeTensorIds(0, list);
     return decodeRunStatus(wasm._tn_graph_supply(this.#number, run, list.length));
   }
+}
+
+/** Returns the nodes that run outside the engine, as a GraphDef has them. */
+function toTopology(file: GraphFile | null): Topology {
+  const nodes = (file?.nodes ?? []).map(({ name, of, op, options }) => ({
+    of,
+    node: { name, op, attr: { custom_options: { list: { i: options } } } },
+  }));
+  const inFunction = (name: string) => nodes.filter(({ of }) => of === name).map(({ node }) => node);
+  const names = [...new Set(nodes.map(({ of }) => of))];
+  return {
+    node: inFunction(''),
+    library: { function: names.map((name) => ({ signature: { name }, nodeDef: inFunction(name) })) },
+  };
 }
 
 /** Returns the state of a run for the status of a call that started or resumed it. Throws the call's error. */

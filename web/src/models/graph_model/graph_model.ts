@@ -281,7 +281,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return [graph.program(...resolveNodeNames(this.loaded, Object.keys(given), toList(outputs))), given];
   }
 
-  private toNamedInputs(inputs: Inputs): NamedTensorMap {
+  protected toNamedInputs(inputs: Inputs): NamedTensorMap {
     if (!(inputs instanceof Tensor) && !Array.isArray(inputs)) return inputs;
     const list = toList(inputs);
     if (list.length !== this.inputNodes.length) {

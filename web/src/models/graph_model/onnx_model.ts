@@ -160,7 +160,7 @@ function loadGraph(
     const block = copyBytes('loadOnnxModel', [file, ...external.map(({ data }) => data)]);
     return wasm._tn_onnx_load(block.address, block.length, text, length);
   });
-  return new GraphExecutor(handle, { node: [] });
+  return new GraphExecutor(handle);
 }
 
 function toInfo({ name, shape, dtype, type, symbols }: GraphPort): OnnxTensorInfo {
