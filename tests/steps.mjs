@@ -224,6 +224,9 @@ export const steps = {
   /** Compares models of npm packages, and nodes that ONNX's own tests lack, with onnxruntime-web. */
   'onnx-models': { set: 'all', after: ['package'], run: () => void node('tests/onnx/models.mjs') },
 
+  /** Compares models of npm packages, and nodes, with LiteRT.js. */
+  'tflite-models': { set: 'all', after: ['package'], run: () => void node('tests/tflite/models.mjs') },
+
   'environments-all': { set: 'all', cores: 2, run: () => void node('tests/environments/run.mjs') },
 
   'fuzz-long': { set: 'all', run: () => fuzz({ seconds: 300, env: kSanitized }) },

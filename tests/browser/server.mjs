@@ -18,6 +18,7 @@ const kTypes = {
   '.wasm': 'application/wasm',
   '.bin': 'application/octet-stream',
   '.onnx': 'application/octet-stream',
+  '.tflite': 'application/octet-stream',
 };
 
 /** The strictest policy that allows wasm: no inline scripts, and no eval. */

@@ -1,0 +1,182 @@
+// `node tests/tflite/models.mjs [TEXT]`: compares models of npm packages and of TENURE_SHARED, and single nodes (op_cases.mjs),
+// with LiteRT.js in Chromium: those whose names contain the text. Needs the built package.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { modified, root, run, usePackages, useToolchain } from '../../cpp/toolchain/use.mjs';
+import * as tf from '../../dist/index.js';
+import { randomFloats } from '../bench/random.mjs';
+import { serve } from '../browser/server.mjs';
+import { opCases } from './op_cases.mjs';
+import { oneNode } from './writer.mjs';
+
+const kTolerance = 1e-4;
+const at = (file) => path.join(root, 'tests/tflite', file);
+const text = process.argv[2] ?? '';
+const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
+
+/** Models that LiteRT.js cannot run: it gives zeros for custom ops that it lacks. */
+const kNotCompared = /face_landmark_with_attention/;
+
+usePackages();
+if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.json'))) {
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  run('npm', ['ci', '--prefix', 'tests/tflite', ...quiet], { quiet: true });
+}
+useToolchain('browser');
+const { openBrowser } = await import('../browser/chrome.mjs');
+
+/** Returns the .tflite files of a package by name, also those in its packed assets. */
+function modelsOf(folder) {
+  const files = {};
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.tflite')) files[name] = new Uint8Array(readFileSync(path.join(folder, name)));
+    if (!name.endsWith('_packed_assets_loader.js')) continue;
+    const data = path.join(folder, name.replace('_loader.js', '.data'));
+    if (!existsSync(data)) continue;
+    const bytes = readFileSync(data);
+    const listed = /"?files"?:\s*(\[[^\]]*\])/.exec(readFileSync(path.join(folder, name), 'utf8'))?.[1] ?? '[]';
+    for (const [, filename, start, end] of listed.matchAll(
+      /filename"?:\s*"([^"]*)",\s*"?start"?:\s*(\d+),\s*"?end"?:\s*(\d+)/g,
+    ))
+      if (filename.endsWith('.tflite'))
+        files[path.basename(filename)] = new Uint8Array(bytes.subarray(Number(start), Number(end)));
+  }
+  return files;
+}
+
+/** Returns all models, { name, bytes }. */
+function findModels() {
+  const models = [];
+  const scope = at('node_modules/@mediapipe');
+  const folders = [
+    ...readdirSync(scope).map((name) => path.join(scope, name)),
+    path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models_tflite'),
+  ];
+  for (const folder of folders.filter((one) => existsSync(one)))
+    for (const [name, bytes] of Object.entries(modelsOf(folder)))
+      models.push({ name: `${path.basename(folder)}/${name}`, bytes });
+  return models;
+}
+
+/** Returns the values of an input: random numbers of [0, 1), as images have. */
+function valuesOf({ shape, dtype }, seed) {
+  const known = shape.map((extent) => Math.max(extent, 1));
+  const values = randomFloats(sizeOf(known), seed, 0, 1);
+  return {
+    shape: known,
+    type: dtype,
+    values: dtype === 'float32' ? Array.from(values) : Array.from(values, Math.round),
+  };
+}
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-'));
+const cases = [];
+let failed = 0;
+let passed = 0;
+const report = (name, problem, detail) => {
+  problem ? ++failed : ++passed;
+  console.log(problem ? `FAIL ${name}: ${problem}` : `ok   ${name}: ${detail}`);
+};
+
+async function addCase(name, bytes, given) {
+  const file = `${cases.length}.tflite`;
+  const model = await tf.loadTFLiteModel(bytes);
+  const types = model.inputs.map(({ type }) => type);
+  const inputs = given ?? model.inputs.map((info, i) => valuesOf(info, i + 1));
+  const x = inputs.map(({ values, shape, type }) => tf.tensor(values, shape, type === 'uint8' ? 'int32' : type));
+  const first = performance.now();
+  tf.tidy(() => void model.predict(x));
+  const start = performance.now();
+  const found = model.predict(x);
+  const time = performance.now() - start;
+  const outputs = Array.isArray(found) ? found : [found];
+  const results = outputs.map((one) => ({ shape: one.shape, dtype: one.dtype, values: Array.from(one.dataSync()) }));
+  const quantized = model.inputs.some(({ quantization }) => quantization);
+  tf.dispose([x, outputs]);
+  model.dispose();
+  writeFileSync(path.join(folder, file), bytes);
+  cases.push({ name, file, inputs, results, types, quantized, times: [start - first, time] });
+}
+
+try {
+  for (const { name, bytes } of findModels()) {
+    if (!name.includes(text)) continue;
+    await addCase(name, bytes).catch((error) => report(name, error.message));
+  }
+  for (const { name, ...node } of opCases) {
+    if (!`op ${name}`.includes(text)) continue;
+    const given = node.inputs
+      .filter((input) => input && !input.isConstant)
+      .map(({ type = 'float32', ...rest }) => ({ ...rest, type }));
+    // LiteRT.js has no tensors of other types.
+    if (given.some(({ type }) => !['float32', 'int32'].includes(type))) continue;
+    await addCase(`op ${name}`, oneNode(node), given).catch((error) => report(`op ${name}`, error.message));
+  }
+  const compared = cases.filter(({ name, quantized, types }) => {
+    const isKnown =
+      !kNotCompared.test(name) && !quantized && types.every((type) => ['float32', 'int32', 'uint8'].includes(type));
+    if (!isKnown) console.log(`     ${name}: runs, not compared`);
+    return isKnown;
+  });
+  writeFileSync(
+    path.join(folder, 'cases.json'),
+    JSON.stringify(compared.map(({ file, inputs }) => ({ file, inputs }))),
+  );
+  for (const [i, result] of (await runPeer(compared)).entries()) {
+    const { name, results, times } = compared[i];
+    if (typeof result === 'string') console.log(`     ${name}: not run by LiteRT.js: ${result.slice(0, 100)}`);
+    else report(name, ...compare(results, result, times));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+if (failed > 0) process.exit(1);
+
+/** Runs the cases of the folder with LiteRT.js in a page. */
+async function runPeer() {
+  await build({
+    stdin: { contents: "export * from '@litertjs/core';", resolveDir: at('') },
+    outfile: path.join(folder, 'litert.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'error',
+  });
+  const server = await serve(
+    {
+      '/': at(''),
+      '/page/': path.join(root, 'tests/browser/page'),
+      '/litert/': folder,
+      '/models/': folder,
+      '/litert_wasm/': at('node_modules/@litertjs/core/wasm'),
+    },
+    { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:", isolated: true },
+  );
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => console.log(error.stack));
+    await page.goto(`${server.url}/index.html`);
+    return JSON.parse(await page.locator('#result').textContent({ timeout: 600_000 }));
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** Returns what is wrong with results, or undefined and a description. */
+function compare(got, want, [first, time]) {
+  let worst = 0;
+  if (got.length !== want.length) return [`${got.length} outputs, expected ${want.length}`];
+  for (const [i, { values }] of got.entries()) {
+    if (values.length !== want[i].length)
+      return [`output ${i} has ${values.length} values, expected ${want[i].length}`];
+    const greatest = want[i].reduce((a, b) => Math.max(a, Math.abs(b)), 0) || 1;
+    for (const [k, value] of values.entries()) worst = Math.max(worst, Math.abs(value - want[i][k]) / greatest);
+  }
+  if (!(worst <= kTolerance)) return [`differs by ${worst.toExponential(1)} of the greatest value`];
+  return [undefined, `${worst.toExponential(1)}, first ${first.toFixed(0)} ms, then ${time.toFixed(1)} ms`];
+}
