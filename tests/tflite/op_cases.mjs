@@ -1,7 +1,6 @@
 // A model of one node for each builtin op, with the same computation in tf.
 import { float32, int8, int32, ints } from './writer.mjs';
 
-/** Numbers of BuiltinOperator and of the type of the options. */
 const x = (shape, values, type = 'float32') => ({ shape, values, type });
 const constant = (shape, values, type = 'int32') => ({ shape, values, type, isConstant: true });
 const f = (shape, type = 'float32') => ({ shape, type });
@@ -19,7 +18,10 @@ const bools = (values) => x([values.length], values, 'bool');
 const image = (size = 5, channels = 2) => x([1, size, size, channels], weights([size * size * channels]).values);
 const none = [];
 
-/** [name, code, inputs, outputs, computation in tf, type and slots of the options]. */
+/**
+ * Cases: the name and number of the op, inputs and outputs as in oneNode(), the type and slots of the options, and the
+ * computation in tf. `hasNoPeer` if LiteRT.js gives wrong results.
+ */
 const unary = (name, code, run, input = v, options = {}) => ({
   name,
   code,
@@ -550,6 +552,7 @@ export const opCases = [
   // Creation.
   {
     name: 'SHAPE',
+    hasNoPeer: true,
     code: 77,
     inputs: [v()],
     outputs: [f([2], 'int32')],
@@ -557,7 +560,14 @@ export const opCases = [
     options: [int8(2)],
     run: (tf) => tf.tensor([2, 3], [2], 'int32'),
   },
-  { name: 'RANK', code: 110, inputs: [v()], outputs: [f([], 'int32')], run: (tf) => tf.scalar(2, 'int32') },
+  {
+    name: 'RANK',
+    hasNoPeer: true,
+    code: 110,
+    inputs: [v()],
+    outputs: [f([], 'int32')],
+    run: (tf) => tf.scalar(2, 'int32'),
+  },
   {
     name: 'FILL',
     code: 94,
@@ -567,6 +577,7 @@ export const opCases = [
   },
   {
     name: 'RANGE',
+    hasNoPeer: true,
     code: 96,
     inputs: [constant([], [2]), constant([], [9]), constant([], [3])],
     outputs: [f([3], 'int32')],
@@ -597,6 +608,7 @@ export const opCases = [
   },
   {
     name: 'BROADCAST_ARGS',
+    hasNoPeer: true,
     code: 145,
     inputs: [constant([2], [3, 1]), constant([1], [2])],
     outputs: [f([2], 'int32')],
@@ -633,6 +645,7 @@ export const opCases = [
     ['UNSORTED_SEGMENT_MIN', 157, [2, 2]],
   ].map(([name, code, values]) => ({
     name,
+    hasNoPeer: true,
     code,
     inputs: [x([3], [2, 2, 4]), x([3], [0, 1, 0], 'int32'), constant([], [2])],
     outputs: [f([2])],

@@ -62,7 +62,7 @@ class Table {
   }
 }
 
-const kArrays = { 0: Float32Array, 2: Int32Array, 3: Uint8Array, 9: Int8Array };
+const kArrays = { 0: Float32Array, 1: Uint16Array, 2: Int32Array, 3: Uint8Array, 9: Int8Array };
 
 /** Returns the first graph of a file: its tensors, operators, inputs and outputs. */
 export function readGraph(file) {
