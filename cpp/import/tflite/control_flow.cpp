@@ -38,10 +38,11 @@ std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph
   };
   check_types(inputs, graph.inputs);
   check_types(outputs, graph.outputs);
-  const auto [at, is_new] =
-      functions_.emplace(static_cast<std::uint32_t>(subgraph), text("subgraph ", subgraph));
-  if (is_new) pending_.push_back(at->first);
-  return at->second;
+  is_called_.resize(model_.subgraphs.size());
+  if (!is_called_[static_cast<std::size_t>(subgraph)])
+    pending_.push_back(static_cast<std::uint32_t>(subgraph));
+  is_called_[static_cast<std::size_t>(subgraph)] = true;
+  return text("subgraph ", subgraph);
 }
 
 void GraphReader::read_if(Scope& scope, const OperatorDef& op) {
@@ -82,7 +83,7 @@ void GraphReader::read_functions() {
   while (!pending_.empty()) {
     const std::uint32_t subgraph = pending_.back();
     pending_.pop_back();
-    const std::string& name = functions_.at(subgraph);
+    const std::string name = text("subgraph ", subgraph);
     Function function;
     function.name = name;
     Scope scope = open(subgraph, function.block, name);

@@ -42,14 +42,22 @@ struct CustomNode {
   std::vector<std::uint8_t> options;
 };
 
-/// What GraphModel does not say about a file.
+/// A variable of the model: the input that has its value, the output with the next one, and the shape.
+struct StateInfo {
+  std::string name;
+  std::string next;
+  Shape shape;
+};
+
+/// What GraphModel does not say about a file. Its last inputs and outputs are those of states.
 struct FileInfo {
   std::vector<PortQuantization> inputs;
   std::vector<PortQuantization> outputs;
   std::vector<SignatureInfo> signatures;
+  /// The signature of the graph that was read: that of the options, or the first one, or an empty one.
+  SignatureInfo signature;
+  std::vector<StateInfo> states;
   std::vector<CustomNode> custom_nodes;
-  /// Numbers of the last inputs and outputs that are the state of variables, which a caller passes on.
-  std::size_t states = 0;
 };
 
 struct LoadedModel {

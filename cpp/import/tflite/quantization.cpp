@@ -84,13 +84,24 @@ Ref GraphReader::find(Scope& scope, std::int32_t tensor, Form form, Filter filte
   return find_constant(scope, tensor, form, filter);
 }
 
+Ref GraphReader::find_converted(const Scope& scope, std::int32_t tensor, Form form, Filter filter) const {
+  for (const Converted& one : scope.converted[static_cast<std::size_t>(tensor)]) {
+    if (one.form == form && one.filter == filter) return one.ref;
+  }
+  return {Ref::kAbsent, 0};
+}
+
+Ref GraphReader::keep_converted(Scope& scope, std::int32_t tensor, Form form, Filter filter, Ref ref) {
+  scope.converted[static_cast<std::size_t>(tensor)].push_back({form, filter, ref});
+  return ref;
+}
+
 Ref GraphReader::convert(Scope& scope, std::int32_t tensor, Form form) {
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
   const TensorDef& def = tensor_of(scope, tensor);
   const bool is_quantized = tflite::is_quantized(def);
   if (form == Form::kGraph || (!is_quantized && form != Form::kNumbers)) return ref;
-  const auto key = std::tuple(tensor, form, Filter::kNone);
-  if (const auto at = scope.converted.find(key); at != scope.converted.end()) return at->second;
+  if (const Ref known = find_converted(scope, tensor, form, Filter::kNone); !known.is_absent()) return known;
   Ref made = ref;
   if (!is_quantized) {
     made = add_internal(scope, tensor, internal::kToFloatRow, {ref});
@@ -102,7 +113,7 @@ Ref GraphReader::convert(Scope& scope, std::int32_t tensor, Form form) {
                         internal::make_attributes({{"zero", zero_point(def.quantization)}}));
     if (form == Form::kNumbers) made = add_internal(scope, tensor, internal::kToFloatRow, {made});
   }
-  return scope.converted[key] = made;
+  return keep_converted(scope, tensor, form, Filter::kNone, made);
 }
 
 Ref GraphReader::rescale(Scope& scope, std::int32_t tensor, const TensorDef& to) {

@@ -86,13 +86,14 @@ void GraphReader::read_main() {
   read_operators(scope);
   for (const std::int32_t tensor : scope.graph.outputs) read_output(scope, tensor);
   for (const std::int32_t tensor : scope.states) {
-    const std::string name = text("next ", scope.names[static_cast<std::size_t>(tensor)]);
+    const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
     const TensorDef& def = tensor_of(scope, tensor);
-    scope.block.names.emplace(name, scope.values[static_cast<std::size_t>(tensor)]);
+    const StateInfo state{name, text("next ", name), to_shape(def.shape)};
+    scope.block.names.emplace(state.next, scope.values[static_cast<std::size_t>(tensor)]);
     import_.outputs.push_back(
-        {name, to_shape(def.shape), is_quantized(def) ? DType::kFloat32 : to_dtype(def.type)});
+        {state.next, state.shape, is_quantized(def) ? DType::kFloat32 : to_dtype(def.type)});
+    import_.info.states.push_back(state);
   }
-  import_.info.states = scope.states.size();
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(scope.values.size()); ++i) {
     const Ref ref = scope.values[static_cast<std::size_t>(i)];
     const std::string& name = scope.names[static_cast<std::size_t>(i)];
@@ -118,6 +119,7 @@ Scope GraphReader::open(std::uint32_t subgraph, Block& block, std::string functi
   Scope scope{.graph = graph, .block = block, .function = std::move(function)};
   scope.values.assign(graph.tensors.size(), Ref{Ref::kAbsent, 0});
   scope.aliases.assign(graph.tensors.size(), -1);
+  scope.converted.resize(graph.tensors.size());
   std::unordered_set<std::string> used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
@@ -190,13 +192,16 @@ void GraphReader::read_signatures(const Scope& scope, std::uint32_t subgraph) {
   for (const Signature& signature : model_.signatures) {
     // Names of tensors are those of the subgraph that was read; others are only listed.
     SignatureInfo info{std::string(signature.key), {}, {}};
+    const bool is_read = signature.subgraph == subgraph;
     const auto append = [&](std::vector<PortName>& to, std::span<const SignaturePort> ports) {
       for (const SignaturePort& port : ports)
-        to.push_back(
-            {std::string(port.name), signature.subgraph == subgraph ? scope.names[port.tensor] : ""});
+        to.push_back({std::string(port.name), is_read ? scope.names[port.tensor] : ""});
     };
     append(info.inputs, signature.inputs);
     append(info.outputs, signature.outputs);
+    const bool is_chosen = options_.signature.empty() ? is_read && import_.info.signature.key.empty()
+                                                      : signature.key == options_.signature;
+    if (is_chosen) import_.info.signature = info;
     import_.info.signatures.push_back(std::move(info));
   }
 }
@@ -300,7 +305,7 @@ void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row)
   for (const std::int8_t input : row.states) {
     const std::int32_t tensor = op.inputs[static_cast<std::size_t>(input)];
     // The values that were converted are those before the node.
-    std::erase_if(scope.converted, [&](const auto& entry) { return std::get<0>(entry.first) == tensor; });
+    scope.converted[static_cast<std::size_t>(tensor)].clear();
     set_result(scope, tensor, {index, next++});
   }
 }
@@ -387,8 +392,7 @@ Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, Form form, Fil
   const std::int32_t alias = scope.aliases[static_cast<std::size_t>(tensor)];
   if (alias >= 0)
     return find_constant(scope, alias, is_quantized(tensor_of(scope, tensor)) ? form : Form::kReal, filter);
-  const auto key = std::tuple(tensor, form, filter);
-  if (const auto at = scope.converted.find(key); at != scope.converted.end()) return at->second;
+  if (const Ref known = find_converted(scope, tensor, form, filter); !known.is_absent()) return known;
   const TensorDef& def = tensor_of(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   try {
@@ -396,7 +400,7 @@ Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, Form form, Fil
     check(decoded_ <= kMinDecoded + kDecodedPerByte * model_.bytes, "the constants take more than ",
           kMinDecoded + kDecodedPerByte * model_.bytes, " bytes, the file has ", model_.bytes);
     const Tensor value = convert_constant(def, decode_tensor(def, buffer_of(def)), form, filter);
-    return scope.converted[key] = add_constant(scope, name, value);
+    return keep_converted(scope, tensor, form, filter, add_constant(scope, name, value));
   } catch (const Error& error) {
     fail_with(error.code(), text("the constant \"", name, "\": ", error.what()));
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <unordered_set>
 
 #include "import/tflite/load.h"
@@ -30,6 +29,13 @@ enum class Form : std::uint8_t {
 /// Returns a constant's stored values in a form and a layout.
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter);
 
+/// A tensor's values in a form and a layout.
+struct Converted {
+  Form form;
+  Filter filter;
+  Ref ref;
+};
+
 /// A subgraph that is being read.
 struct Scope {
   const SubgraphDef& graph;
@@ -39,7 +45,8 @@ struct Scope {
   std::vector<Ref> values = {};
   /// The constant that a tensor has the values of, in Form::kReal: those of DEQUANTIZE and DENSIFY.
   std::vector<std::int32_t> aliases = {};
-  std::map<std::tuple<std::int32_t, Form, Filter>, Ref> converted = {};
+  /// The other forms in which nodes read each tensor.
+  std::vector<std::vector<Converted>> converted = {};
   std::vector<std::string> names = {};    ///< of the tensors, without repetitions
   std::vector<std::int32_t> states = {};  ///< variables whose values are inputs and outputs of the graph
 };
@@ -84,6 +91,9 @@ class GraphReader {
   /// Returns a tensor's values. Throws if it is neither a constant nor computed by then.
   Ref find(Scope& scope, std::int32_t tensor, Form form, Filter filter = Filter::kNone);
   Ref find_constant(Scope& scope, std::int32_t tensor, Form form, Filter filter);
+  /// Returns values that convert() or find_constant() has made before, or an absent output.
+  Ref find_converted(const Scope& scope, std::int32_t tensor, Form form, Filter filter) const;
+  Ref keep_converted(Scope& scope, std::int32_t tensor, Form form, Filter filter, Ref ref);
   Ref convert(Scope& scope, std::int32_t tensor, Form form);
   /// Returns values in the scale of `to`, without its zero point.
   Ref rescale(Scope& scope, std::int32_t tensor, const TensorDef& to);
@@ -113,8 +123,8 @@ class GraphReader {
   std::size_t node_count_ = 0;
   std::uint64_t decoded_ = 0;
   std::unordered_set<std::string> weight_names_;
-  std::map<std::uint32_t, std::string> functions_;  ///< names of subgraphs that nodes call
-  std::vector<std::uint32_t> pending_;              ///< subgraphs that are called and not yet read
+  std::vector<bool> is_called_;         ///< the subgraphs that nodes call
+  std::vector<std::uint32_t> pending_;  ///< subgraphs that are called and not yet read
 };
 
 }  // namespace tenure::tflite

@@ -52,16 +52,22 @@ export interface GraphPort {
 
 /** What the importer of a format says of a file, for JavaScript. */
 export interface GraphFile {
-  /** Meaning of the stored integers of each input; null for those that are not quantized. */
+  /** Inputs that a program gives: null, or the meaning of the stored integers: real = scale * (stored - zeroPoint). */
   inputs: ({ scale: number; zeroPoint: number } | null)[];
-  /** Meaning of the stored integers of each output. */
+  /** Outputs that a program gets. */
   outputs: ({ scale: number; zeroPoint: number } | null)[];
-  /** Names of inputs and outputs in each signature, with the names of their tensors, '' for those of other graphs. */
-  signatures: { key: string; inputs: [name: string, tensor: string][]; outputs: [name: string, tensor: string][] }[];
-  /** Nodes that run outside the engine, with the bytes of their options. */
-  nodes: { name: string; of: string; op: string; options: number[] }[];
-  /** Number of the last inputs and outputs that are variables. */
-  states: number;
+  /** Inputs and outputs by their names in the signature of this graph, with the names of their tensors. */
+  signature: Record<'inputs' | 'outputs', Record<string, { name: string }>>;
+  /** Names of the inputs in a call by name. */
+  inputNodes: string[];
+  /** Names of the outputs in a call by name. */
+  outputNodes: string[];
+  /** All signatures of the file. */
+  signatures: { key: string; inputs: string[]; outputs: string[] }[];
+  /** Variables: the inputs that have their values, the outputs with the next ones, and the shapes. */
+  states: { name: string; next: string; shape: number[] }[];
+  /** Nodes that run outside the engine, as a GraphDef has them. */
+  topology: Topology;
 }
 
 /** Description of a loaded graph, as the engine returns it. */
@@ -93,7 +99,7 @@ export class GraphExecutor {
     if (handle === -1) raise();
     this.#number = handle;
     this.description = this.describe();
-    this.topology = topology ?? toTopology(this.description.file);
+    this.topology = topology ?? this.description.file?.topology ?? { node: [] };
   }
 
   /** Loads a TensorFlow graph and its weights. Throws an error that names the invalid node or weight. */
@@ -255,20 +261,6 @@ export class GraphExecutor {
     writeTensorIds(0, list);
     return decodeRunStatus(wasm._tn_graph_supply(this.#number, run, list.length));
   }
-}
-
-/** Returns the nodes that run outside the engine, as a GraphDef has them. */
-function toTopology(file: GraphFile | null): Topology {
-  const nodes = (file?.nodes ?? []).map(({ name, of, op, options }) => ({
-    of,
-    node: { name, op, attr: { custom_options: { list: { i: options } } } },
-  }));
-  const inFunction = (name: string) => nodes.filter(({ of }) => of === name).map(({ node }) => node);
-  const names = [...new Set(nodes.map(({ of }) => of))];
-  return {
-    node: inFunction(''),
-    library: { function: names.map((name) => ({ signature: { name }, nodeDef: inFunction(name) })) },
-  };
 }
 
 /** Returns the state of a run for the status of a call that started or resumed it. Throws the call's error. */

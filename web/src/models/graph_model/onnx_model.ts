@@ -1,14 +1,10 @@
 import { readBytes } from '../../io/bytes.js';
-import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
-import { loadForModels } from '../../runtime/loader.js';
+import type { ModelTensorInfo } from '../../io/types.js';
 import { wasm } from '../../runtime/runtime.js';
-import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import { encodeString } from '../../util/numbers.js';
 import { GraphExecutor, type GraphPort } from '../graph_executor.js';
-import { GraphModel, setGraph } from './graph_model.js';
-
-type Bytes = ArrayBuffer | Uint8Array;
+import { FileModel, readFile, takeGraph, toInfo, type Bytes } from './file_model.js';
 
 /** A file beside an .onnx file, with the bytes of some of its tensors. */
 export interface OnnxExternalData {
@@ -47,63 +43,31 @@ export interface OnnxTensorInfo extends ModelTensorInfo {
 }
 
 /** Model of an .onnx file, as loadOnnxModel() returns it. It owns its weights until it is disposed. */
-export class OnnxModel extends GraphModel {
-  #inputs: OnnxTensorInfo[] = [];
-  #outputs: OnnxTensorInfo[] = [];
-  readonly #source: string | Bytes | OnnxHandler;
+export class OnnxModel extends FileModel<OnnxTensorInfo> {
   readonly #options: OnnxLoadOptions;
 
   constructor(source: string | Bytes | OnnxHandler, options: OnnxLoadOptions = {}) {
-    super(typeof source === 'string' ? source : 'the bytes of an ONNX model');
-    this.#source = source;
+    super(source, 'ONNX');
     this.#options = options;
   }
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
   override async load(): Promise<boolean> {
+    const { externalData = [], freeDimensions = {} } = this.#options;
     const [file, external] = await Promise.all([
-      readSource(this.#source, this.#options),
-      Promise.all((this.#options.externalData ?? []).map((one) => readExternal(one, this.#options))),
-      loadForModels('onnx', 'graph'),
+      readFile(this, 'onnx', this.#options),
+      Promise.all(externalData.map((one) => readExternal(one, this.#options))),
     ]);
-    const { freeDimensions = {} } = this.#options;
     const graph = loadGraph(file, external, freeDimensions);
-    try {
-      const { inputs, outputs } = graph.description;
-      const ports = { inputs: inputs.map(toInfo), outputs: outputs.map(toInfo) };
-      setGraph(
-        this,
-        graph,
-        {},
-        {
-          signature: undefined,
-          ...ports,
-          inputNodes: inputs.map(({ name }) => name),
-          outputNodes: outputs.map(({ name }) => name),
-        },
-      );
-      this.#inputs = ports.inputs;
-      this.#outputs = ports.outputs;
-      return true;
-    } catch (error) {
-      graph.dispose();
-      throw error;
-    }
-  }
-
-  /** The inputs, in the order in which predict() takes them. */
-  override get inputs(): OnnxTensorInfo[] {
-    return this.#inputs;
-  }
-
-  /** The outputs, in the order in which predict() returns them. */
-  override get outputs(): OnnxTensorInfo[] {
-    return this.#outputs;
-  }
-
-  /** Rejects: ONNX models cannot be saved. */
-  override save(): Promise<SaveResult> {
-    return Promise.reject(new Error('An ONNX model cannot be saved: keep its .onnx file.'));
+    const { inputs, outputs } = graph.description;
+    takeGraph(this, graph, {
+      signature: undefined,
+      inputs: inputs.map(toOnnxInfo),
+      outputs: outputs.map(toOnnxInfo),
+      inputNodes: inputs.map(({ name }) => name),
+      outputNodes: outputs.map(({ name }) => name),
+    });
+    return true;
   }
 }
 
@@ -125,12 +89,6 @@ export async function loadOnnxModel(
   const model = new OnnxModel(source, options);
   await model.load();
   return model;
-}
-
-async function readSource(source: string | Bytes | OnnxHandler, options: OnnxLoadOptions): Promise<Bytes> {
-  if (typeof source === 'string') return readBytes(source, options);
-  if (source !== null && typeof source === 'object' && 'load' in source) return source.load();
-  return source;
 }
 
 async function readExternal(
@@ -163,12 +121,6 @@ function loadGraph(
   return new GraphExecutor(handle);
 }
 
-function toInfo({ name, shape, dtype, type, symbols }: GraphPort): OnnxTensorInfo {
-  return {
-    name,
-    ...(shape && { shape: shape.map((extent) => extent ?? -1) }),
-    dtype: (dtype === null ? undefined : kDataTypes[dtype]) ?? 'float32',
-    type,
-    symbols,
-  };
+function toOnnxInfo(port: GraphPort): OnnxTensorInfo {
+  return { ...toInfo(port), symbols: port.symbols };
 }

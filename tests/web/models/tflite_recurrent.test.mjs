@@ -1,0 +1,192 @@
+// Recurrent layers of TensorFlow Lite, compared with their formulas. Their states are variables of the model.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as tf from '../../../dist/index.js';
+import { randomFloats } from '../../bench/random.mjs';
+import { float32, int32, int8, oneNode } from '../../tflite/writer.mjs';
+
+const kTime = 3;
+const kInput = 2;
+const kHidden = 4;
+const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
+let seed = 0;
+const constant = (shape) => ({ shape, isConstant: true, values: Array.from(randomFloats(sizeOf(shape), ++seed)) });
+const variable = (shape, name) => ({ shape, isVariable: true, name });
+
+const sigmoid = (value) => 1 / (1 + Math.exp(-value));
+const times = ({ values, shape: [rows, columns] }, x) =>
+  Array.from({ length: rows }, (_, i) => x.reduce((sum, value, k) => sum + value * values[i * columns + k], 0));
+const plus = (...lists) =>
+  lists[0].map((_, i) => lists.reduce((sum, list) => sum + (list ? (Array.isArray(list) ? list : list.values)[i] : 0), 0));
+
+/** Runs a model on sequences, one call for each; returns the outputs as lists. */
+async function outputsOf(node, calls) {
+  const before = tf.memory().numTensors;
+  const model = await tf.loadTFLiteModel(oneNode(node));
+  const results = calls.map((call) => tf.tidy(() => Array.from(model.predict(tf.tensor(call)).dataSync())));
+  model.dispose();
+  assert.equal(tf.memory().numTensors, before);
+  return results;
+}
+
+function assertClose(got, want) {
+  assert.equal(got.length, want.length);
+  got.forEach((value, i) => assert.ok(Math.abs(value - want[i]) < 1e-5, `${value} at ${i}, expected ${want[i]}`));
+}
+
+const sequences = () =>
+  [1, 2].map((call) => [Array.from({ length: kTime }, (_, t) => [Math.sin(call + t), Math.cos(3 * call * t)])]);
+
+for (const couples of [false, true]) {
+  for (const peepholes of [false, true]) {
+    for (const projects of [false, true]) {
+      const name = `UNIDIRECTIONAL_SEQUENCE_LSTM${couples ? ', coupled' : ''}${peepholes ? ', peepholes' : ''}${projects ? ', projection' : ''}`;
+      test(name, async () => {
+        const kOut = projects ? 3 : kHidden;
+        const gates = [0, 1, 2, 3];
+        const has = (gate) => !(couples && gate === 0);
+        const list = (make) => gates.map((gate) => (has(gate) ? make() : null));
+        const [w, r, b] = [
+          list(() => constant([kHidden, kInput])),
+          list(() => constant([kHidden, kOut])),
+          list(() => constant([kHidden])),
+        ];
+        const p = [0, 1, 3].map((gate) => (peepholes && has(gate) ? constant([kHidden]) : null));
+        const projection = projects ? constant([kOut, kHidden]) : null;
+        const node = {
+          code: 44,
+          inputs: [
+            { shape: [1, kTime, kInput] },
+            ...w,
+            ...r,
+            ...p,
+            ...b,
+            projection,
+            null,
+            variable([1, kOut], 'h'),
+            variable([1, kHidden], 'c'),
+            ...[null, null, null, null],
+          ],
+          outputs: [{ shape: [1, kTime, kOut] }],
+          type: 71,
+          options: [int8(4), float32(0), float32(0), int8(0)],
+        };
+        let [h, c] = [new Array(kOut).fill(0), new Array(kHidden).fill(0)];
+        const want = sequences().map(([steps]) =>
+          steps.flatMap((x) => {
+            const sums = gates.map((gate) =>
+              has(gate) ? plus(times(w[gate], x), times(r[gate], h), b[gate]) : undefined,
+            );
+            const peep = (sum, i, cell) =>
+              sum.map((value, k) => sigmoid(value + (p[i] ? p[i].values[k] * cell[k] : 0)));
+            const forget = peep(sums[1], 1, c);
+            const input = couples ? forget.map((value) => 1 - value) : peep(sums[0], 0, c);
+            c = c.map((value, k) => forget[k] * value + input[k] * Math.tanh(sums[2][k]));
+            const output = peep(sums[3], 2, c);
+            h = output.map((value, k) => value * Math.tanh(c[k]));
+            if (projection) h = times(projection, h);
+            return h;
+          }),
+        );
+        const got = await outputsOf(node, sequences());
+        got.forEach((values, i) => assertClose(values, want[i]));
+      });
+    }
+  }
+}
+
+test('LSTM of one step', async () => {
+  const gates = [0, 1, 2, 3];
+  const [w, r, b] = [[kHidden, kInput], [kHidden, kHidden], [kHidden]].map((shape) => gates.map(() => constant(shape)));
+  const states = [variable([1, kHidden], 'h'), variable([1, kHidden], 'c')];
+  const node = {
+    code: 16,
+    inputs: [{ shape: [1, kInput] }, ...w, ...r, null, null, null, ...b, null, null, ...states],
+    outputs: [{ shape: [1, kHidden] }],
+    type: 14,
+    options: [int8(4), float32(0.5), float32(0), int8(0)],
+  };
+  const steps = [
+    [3, -2],
+    [1, 4],
+  ];
+  let [h, c] = [new Array(kHidden).fill(0), new Array(kHidden).fill(0)];
+  const want = steps.map((x) => {
+    const [i, f, g, o] = gates.map((gate) => plus(times(w[gate], x), times(r[gate], h), b[gate]));
+    c = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
+    c = c.map((value) => Math.min(Math.max(value, -0.5), 0.5));
+    return (h = o.map((value, k) => sigmoid(value) * Math.tanh(c[k])));
+  });
+  const got = await outputsOf(
+    node,
+    steps.map((x) => [x]),
+  );
+  got.forEach((values, i) => assertClose(values, want[i]));
+});
+
+test('UNIDIRECTIONAL_SEQUENCE_RNN and RNN', async () => {
+  const [w, r, b] = [constant([kHidden, kInput]), constant([kHidden, kHidden]), constant([kHidden])];
+  const inputs = [w, r, b, variable([1, kHidden], 'h')];
+  let h = new Array(kHidden).fill(0);
+  const step = (x) => (h = plus(times(w, x), times(r, h), b).map(Math.tanh));
+  const want = sequences().map(([steps]) => steps.flatMap(step));
+  const sequence = await outputsOf(
+    {
+      code: 35,
+      inputs: [{ shape: [1, kTime, kInput] }, ...inputs],
+      outputs: [{ shape: [1, kTime, kHidden] }],
+      type: 31,
+      options: [int8(0), int8(4)],
+    },
+    sequences(),
+  );
+  sequence.forEach((values, i) => assertClose(values, want[i]));
+  const single = await outputsOf(
+    {
+      code: 24,
+      inputs: [{ shape: [1, kInput] }, ...inputs],
+      outputs: [{ shape: [1, kHidden] }],
+      type: 7,
+      options: [int8(4)],
+    },
+    sequences().flatMap(([steps]) => steps.map((x) => [x])),
+  );
+  assertClose(single.flat(), want.flat());
+});
+
+test('SVDF', async () => {
+  const kRank = 2;
+  const kFilters = 6;
+  const kMemory = 3;
+  const [features, weights, bias] = [
+    constant([kFilters, kInput]),
+    constant([kFilters, kMemory]),
+    constant([kFilters / kRank]),
+  ];
+  const node = {
+    code: 27,
+    inputs: [{ shape: [1, kInput] }, features, weights, bias, variable([1, kFilters * kMemory], 'state')],
+    outputs: [{ shape: [1, kFilters / kRank] }],
+    type: 6,
+    options: [int32(kRank), int8(1)],
+  };
+  const steps = [
+    [1, 2],
+    [-1, 3],
+    [0.5, 0],
+    [2, 2],
+  ];
+  const past = Array.from({ length: kFilters }, () => new Array(kMemory).fill(0));
+  const want = steps.map((x) => {
+    times(features, x).forEach((value, i) => past[i].splice(0, kMemory, ...past[i].slice(1), value));
+    const sums = past.map((list, i) =>
+      list.reduce((sum, value, k) => sum + value * weights.values[i * kMemory + k], 0),
+    );
+    return bias.values.map((value, unit) => Math.max(value + sums[2 * unit] + sums[2 * unit + 1], 0));
+  });
+  const got = await outputsOf(
+    node,
+    steps.map((x) => [x]),
+  );
+  got.forEach((values, i) => assertClose(values, want[i]));
+});

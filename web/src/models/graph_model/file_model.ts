@@ -1,0 +1,91 @@
+// What models of single files have in common, whatever their format.
+import { readBytes, type ReadOptions } from '../../io/bytes.js';
+import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
+import { loadForModels } from '../../runtime/loader.js';
+import { kDataTypes } from '../../runtime/types.js';
+import type { Part } from '../../runtime/wasm_files.js';
+import type { GraphExecutor, GraphPort } from '../graph_executor.js';
+import { GraphModel, setGraph } from './graph_model.js';
+import type { GraphInterface } from './graph_signature.js';
+
+export type Bytes = ArrayBuffer | Uint8Array;
+/** A source of a file: a URL, a path in Node, bytes, or an object that returns bytes. */
+export type FileSource = string | Bytes | { load(): Bytes | Promise<Bytes> };
+
+/** Resolves to the bytes of a model's file, once the part of the engine that reads it is there. */
+export let readFile: <Info extends ModelTensorInfo>(
+  model: FileModel<Info>,
+  part: Part,
+  options: ReadOptions,
+) => Promise<Bytes>;
+/** Makes a model own a graph. Throws, and frees the graph, if it cannot run. */
+export let takeGraph: <Info extends ModelTensorInfo>(
+  model: FileModel<Info>,
+  graph: GraphExecutor,
+  ports: GraphInterface & { inputs: Info[]; outputs: Info[] },
+) => void;
+
+/** Model of a file that an importer of the engine reads. */
+export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel {
+  #inputs: Info[] = [];
+  #outputs: Info[] = [];
+  readonly #source: FileSource;
+  readonly #format: string;
+
+  static {
+    readFile = async (model, part, options) => {
+      const source = model.#source;
+      const [file] = await Promise.all([
+        typeof source === 'string'
+          ? readBytes(source, options)
+          : source !== null && typeof source === 'object' && 'load' in source
+            ? source.load()
+            : source,
+        loadForModels(part, 'graph'),
+      ]);
+      return file;
+    };
+    takeGraph = (model, graph, ports) => {
+      try {
+        setGraph(model, graph, {}, ports);
+        model.#inputs = ports.inputs;
+        model.#outputs = ports.outputs;
+      } catch (error) {
+        graph.dispose();
+        throw error;
+      }
+    };
+  }
+
+  /** `format` is the format's name in messages. */
+  constructor(source: FileSource, format: string) {
+    super(typeof source === 'string' ? source : `the bytes of a model of ${format}`);
+    this.#source = source;
+    this.#format = format;
+  }
+
+  /** The inputs, in the order in which predict() takes them. */
+  override get inputs(): Info[] {
+    return this.#inputs;
+  }
+
+  /** The outputs, in the order in which predict() returns them. */
+  override get outputs(): Info[] {
+    return this.#outputs;
+  }
+
+  /** Rejects: models of this format cannot be saved. */
+  override save(): Promise<SaveResult> {
+    return Promise.reject(new Error(`A model of ${this.#format} cannot be saved: keep its file.`));
+  }
+}
+
+/** Returns what the engine says of an input or output. */
+export function toInfo({ name, shape, dtype, type }: GraphPort): ModelTensorInfo & { type: string } {
+  return {
+    name,
+    ...(shape && { shape: shape.map((extent) => extent ?? -1) }),
+    dtype: (dtype === null ? undefined : kDataTypes[dtype]) ?? 'float32',
+    type,
+  };
+}
