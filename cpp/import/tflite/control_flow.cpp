@@ -1,5 +1,7 @@
 // IF and WHILE: the subgraphs that they name become functions of the executor.
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
@@ -38,10 +40,11 @@ std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph
   };
   check_types(inputs, graph.inputs);
   check_types(outputs, graph.outputs);
-  is_called_.resize(model_.subgraphs.size());
-  if (!is_called_[static_cast<std::size_t>(subgraph)])
-    pending_.push_back(static_cast<std::uint32_t>(subgraph));
-  is_called_[static_cast<std::size_t>(subgraph)] = true;
+  const auto number = static_cast<std::uint32_t>(subgraph);
+  if (std::find(called_.begin(), called_.end(), number) == called_.end()) {
+    called_.push_back(number);
+    pending_.push_back(number);
+  }
   return text("subgraph ", subgraph);
 }
 

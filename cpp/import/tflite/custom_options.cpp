@@ -5,18 +5,16 @@
 namespace tenure::tflite {
 namespace {
 
-std::vector<std::byte> read_bytes(const Call& call) {
-  std::vector<std::byte> bytes;
-  for (const double byte : call.attrs().numbers(kCustomOptions))
-    bytes.push_back(static_cast<std::byte>(static_cast<std::uint8_t>(byte)));
-  return bytes;
+std::string_view read_text(const Call& call) { return call.attrs().string(kCustomOptions); }
+
+std::span<const std::byte> read_bytes(const Call& call) {
+  return std::as_bytes(std::span(read_text(call).data(), read_text(call).size()));
 }
 
 }  // namespace
 
 std::int32_t read_option_integer(const Call& call, std::size_t i) {
-  const std::vector<std::byte> bytes = read_bytes(call);
-  return FlatBuffer(bytes).read<std::int32_t>(4 * i);
+  return FlatBuffer(read_bytes(call)).read<std::int32_t>(4 * i);
 }
 
 Attributes read_option_map(const Call& call) { return read_flexbuffer(read_bytes(call)); }

@@ -1,5 +1,7 @@
 #include "import/tflite/flatbuffer.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace tenure::tflite {
@@ -62,12 +64,7 @@ std::span<const std::byte> Table::vector(int field, std::uint64_t size) const {
 std::span<const std::byte> Table::bytes(int field) const { return vector(field, 1); }
 
 std::string_view Table::text(int field) const {
-  const std::uint64_t at = find(field, sizeof(std::uint32_t));
-  return at == 0 ? std::string_view() : text_at(file_->follow(at));
-}
-
-std::string_view Table::text_at(std::uint64_t at) const {
-  const std::span<const std::byte> raw = file_->slice(at + 4, file_->read<std::uint32_t>(at));
+  const std::span<const std::byte> raw = bytes(field);
   return {reinterpret_cast<const char*>(raw.data()), raw.size()};
 }
 
@@ -77,28 +74,27 @@ std::optional<Table> Table::table(int field) const {
   return Table(*file_, file_->follow(at));
 }
 
-std::vector<std::uint64_t> Table::targets(int field) const {
+std::vector<Table> Table::tables(int field) const {
+  std::vector<Table> tables;
   const std::uint64_t at = find(field, sizeof(std::uint32_t));
-  if (at == 0) return {};
+  if (at == 0) return tables;
   const std::uint64_t start = file_->follow(at);
   const std::uint64_t count = file_->read<std::uint32_t>(start);
   file_->slice(start + 4, 4 * count);
-  file_->count(count);
-  std::vector<std::uint64_t> targets;
-  for (std::uint64_t i = 0; i < count; ++i) targets.push_back(file_->follow(start + 4 + 4 * i));
-  return targets;
-}
-
-std::vector<Table> Table::tables(int field) const {
-  std::vector<Table> tables;
-  for (const std::uint64_t at : targets(field)) tables.emplace_back(*file_, at);
+  for (std::uint64_t i = 0; i < count; ++i) tables.emplace_back(*file_, file_->follow(start + 4 + 4 * i));
   return tables;
 }
 
-std::vector<std::string_view> Table::texts(int field) const {
-  std::vector<std::string_view> texts;
-  for (const std::uint64_t at : targets(field)) texts.push_back(text_at(at));
-  return texts;
+std::vector<std::int32_t> Table::longs(int field) const {
+  const std::span<const std::byte> raw = vector(field, sizeof(std::int64_t));
+  file_->count(raw.size() / sizeof(std::int64_t));
+  std::vector<std::int32_t> values;
+  for (std::size_t at = 0; at < raw.size(); at += sizeof(std::int64_t)) {
+    std::int64_t value;
+    std::memcpy(&value, raw.data() + at, sizeof(value));
+    values.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX)));
+  }
+  return values;
 }
 
 }  // namespace tenure::tflite

@@ -66,16 +66,15 @@ class Table {
     if (!values.empty()) std::memcpy(values.data(), raw.data(), raw.size());
     return values;
   }
+  /// Returns the elements of a vector of 64-bit integers, clamped to 32 bits.
+  std::vector<std::int32_t> longs(int field) const;
   std::vector<Table> tables(int field) const;
-  std::vector<std::string_view> texts(int field) const;
 
  private:
   /// Returns the position of a field, or 0 if it is left out. Throws unless the table has `size` bytes there.
   std::uint64_t find(int field, std::uint64_t size) const;
   /// Returns the bytes of a vector's elements, which have `size` bytes each; none if it is left out.
   std::span<const std::byte> vector(int field, std::uint64_t size) const;
-  std::string_view text_at(std::uint64_t at) const;
-  std::vector<std::uint64_t> targets(int field) const;
 
   const FlatBuffer* file_;
   std::uint64_t at_;

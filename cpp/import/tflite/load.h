@@ -39,7 +39,7 @@ struct CustomNode {
   std::string name;
   std::string function;  ///< name of the function that contains it; empty in the main graph
   std::string op;
-  std::vector<std::uint8_t> options;
+  std::string options;  ///< bytes
 };
 
 /// A variable of the model: the input that has its value, the output with the next one, and the shape.
@@ -51,6 +51,8 @@ struct StateInfo {
 
 /// What GraphModel does not say about a file. Its last inputs and outputs are those of states.
 struct FileInfo {
+  std::vector<std::string> input_names;  ///< by which calls name them: those of tensors, or of the signature
+  std::vector<std::string> output_names;
   std::vector<PortQuantization> inputs;
   std::vector<PortQuantization> outputs;
   std::vector<SignatureInfo> signatures;

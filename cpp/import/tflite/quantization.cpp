@@ -45,12 +45,11 @@ bool has_same_scale(const TensorDef& a, const TensorDef& b) {
          zero_point(a.quantization) == zero_point(b.quantization);
 }
 
-Attributes with_scales(std::vector<float> scales, const Bounds& bounds) {
+Attributes with_scales(Tensor scales, const Bounds& bounds) {
   Attributes attrs = internal::make_attributes({{"low", bounds.low}, {"high", bounds.high}});
   Attributes::Value value;
   value.name = "scales";
-  const auto count = static_cast<std::int32_t>(scales.size());
-  value.tensor = Tensor::from(std::span<const float>(scales), count == 1 ? Shape{} : Shape{count});
+  value.tensor = std::move(scales);
   attrs.add(std::move(value));
   return attrs;
 }
@@ -121,7 +120,7 @@ Ref GraphReader::rescale(Scope& scope, std::int32_t tensor, const TensorDef& to)
   const Ref ref = find(scope, tensor, Form::kGraph);
   if (!is_quantized(from) || has_same_scale(from, to)) return ref;
   return add_internal(scope, tensor, internal::kRescaleRow, {ref},
-                      with_scales({scale_of(from) / scale_of(to)}, bounds_of(to)));
+                      with_scales(Tensor::scalar(scale_of(from) / scale_of(to)), bounds_of(to)));
 }
 
 bool GraphReader::has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const {
@@ -177,22 +176,24 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
   const TensorDef& first = tensor_of(scope, op.outputs[0]);
   const bool is_weighted = this->is_weighted(scope, op, row);
   const bool is_same = row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
-  std::vector<float> scales;
+  Tensor scales;
   std::int32_t activation = 0;
   if (is_weighted) {
     const TensorDef& x = tensor_of(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
     const TensorDef& filter = tensor_of(scope, op.inputs[1]);
-    for (const float scale : filter.quantization.scales)
-      scales.push_back(scale_of(x) * scale / scale_of(first));
+    const std::vector<float>& own = filter.quantization.scales;
+    const auto count = static_cast<std::int32_t>(own.size());
+    const Tensor factors = Tensor::from(std::span<const float>(own), count == 1 ? Shape{} : Shape{count});
+    scales = div(mul(factors, Tensor::scalar(scale_of(x))), Tensor::scalar(scale_of(first)));
     activation = read_options(op, row).integer("activation", 0);
   }
   for (std::uint32_t i = 0; i < op.outputs.size(); ++i) {
     const std::int32_t tensor = op.outputs[i];
     const TensorDef& def = tensor_of(scope, tensor);
-    std::vector<float> own = scales;
+    Tensor own = scales;
     if (is_same && is_quantized(def)) {
       check(is_quantized(first), "output ", i, " is quantized, output 0 is not");
-      own = {scale_of(first) / scale_of(def)};
+      own = Tensor::scalar(scale_of(def) / scale_of(first));
       if (row.quantized == Quantized::kSame && has_same_scale(first, def)) {
         scope.values[static_cast<std::size_t>(tensor)] = {index, i};
         continue;
@@ -202,8 +203,8 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
   }
 }
 
-void GraphReader::set_result(Scope& scope, std::int32_t tensor, Ref ref, std::vector<float> scales,
-                             bool rounds, std::int32_t activation) {
+void GraphReader::set_result(Scope& scope, std::int32_t tensor, Ref ref, Tensor scales, bool rounds,
+                             std::int32_t activation) {
   const TensorDef& def = tensor_of(scope, tensor);
   Ref& value = scope.values[static_cast<std::size_t>(tensor)];
   if (!is_quantized(def)) {
@@ -211,17 +212,14 @@ void GraphReader::set_result(Scope& scope, std::int32_t tensor, Ref ref, std::ve
     return;
   }
   const Bounds bounds = bounds_of(def, activation);
-  if (scales.empty()) {
-    value = add_internal(
-        scope, tensor, internal::kQuantizeRow, {ref},
-        internal::make_attributes({{"scale", scale_of(def)}, {"low", bounds.low}, {"high", bounds.high}}));
-  } else if (rounds) {
-    value = add_internal(
-        scope, tensor, internal::kQuantizeRow, {ref},
-        internal::make_attributes({{"scale", 1 / scales[0]}, {"low", bounds.low}, {"high", bounds.high}}));
-  } else {
+  if (scales && !rounds) {
     value = add_internal(scope, tensor, internal::kRescaleRow, {ref}, with_scales(std::move(scales), bounds));
+    return;
   }
+  const double scale = scales ? scales.data<float>()[0] : scale_of(def);
+  value =
+      add_internal(scope, tensor, internal::kQuantizeRow, {ref},
+                   internal::make_attributes({{"scale", scale}, {"low", bounds.low}, {"high", bounds.high}}));
 }
 
 }  // namespace tenure::tflite

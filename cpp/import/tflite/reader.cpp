@@ -101,6 +101,7 @@ void GraphReader::read_main() {
     scope.block.names.emplace(name, find(scope, i, options_.is_quantized ? Form::kStored : Form::kReal));
   }
   read_signatures(scope, subgraph);
+  name_ports(scope);
   read_functions();
 }
 
@@ -206,6 +207,19 @@ void GraphReader::read_signatures(const Scope& scope, std::uint32_t subgraph) {
   }
 }
 
+void GraphReader::name_ports(const Scope& scope) {
+  FileInfo& info = import_.info;
+  if (!options_.signature.empty()) {
+    for (const PortName& port : info.signature.inputs) info.input_names.push_back(port.name);
+    for (const PortName& port : info.signature.outputs) info.output_names.push_back(port.name);
+    return;
+  }
+  for (const std::int32_t tensor : scope.graph.inputs)
+    info.input_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
+  for (const std::int32_t tensor : scope.graph.outputs)
+    info.output_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
+}
+
 void GraphReader::read_operators(Scope& scope) {
   for (std::size_t i = 0; i < scope.graph.operators.size(); ++i) {
     const OperatorDef& op = scope.graph.operators[i];
@@ -284,7 +298,8 @@ void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row)
   if (model_.codes[op.code].builtin == kCustom) {
     Attributes::Value options;
     options.name = kCustomOptions;
-    for (const std::byte byte : op.custom_options) options.numbers.push_back(std::to_integer<int>(byte));
+    options.strings.emplace_back(reinterpret_cast<const char*>(op.custom_options.data()),
+                                 op.custom_options.size());
     node.attrs.add(std::move(options));
   }
   const TensorDef& first = tensor_of(scope, op.outputs[0]);
@@ -324,7 +339,7 @@ void GraphReader::read_custom(Scope& scope, const OperatorDef& op, std::string_v
     node.inputs.push_back(find(scope, input, Form::kReal));
   }
   CustomNode info{node.name, scope.function, std::string(name), {}};
-  for (const std::byte byte : op.custom_options) info.options.push_back(std::to_integer<std::uint8_t>(byte));
+  info.options.assign(reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size());
   import_.info.custom_nodes.push_back(std::move(info));
   const std::uint32_t index = add(scope, std::move(node));
   for (std::uint32_t i = 0; i < op.outputs.size(); ++i) set_result(scope, op.outputs[i], {index, i});

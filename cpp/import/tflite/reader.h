@@ -75,6 +75,7 @@ class GraphReader {
   /// Makes the value of a variable an input of the graph if no node has computed it.
   void read_state(Scope& scope, std::int32_t tensor);
   void read_signatures(const Scope& scope, std::uint32_t subgraph);
+  void name_ports(const Scope& scope);
   std::uint32_t find_subgraph() const;
 
   // Control flow.
@@ -98,9 +99,10 @@ class GraphReader {
   /// Returns values in the scale of `to`, without its zero point.
   Ref rescale(Scope& scope, std::int32_t tensor, const TensorDef& to);
   /// Gives a tensor the values that a node has computed: real numbers, or values without zero point that are
-  /// to be multiplied by `scales`, one or one for each channel. `rounds` if these may not be whole numbers.
-  void set_result(Scope& scope, std::int32_t tensor, Ref ref, std::vector<float> scales = {},
-                  bool rounds = false, std::int32_t activation = 0);
+  /// to be multiplied by `scales`, one or one for each channel. If `rounds`, the values may be no whole
+  /// numbers, and are to be divided by the scale.
+  void set_result(Scope& scope, std::int32_t tensor, Ref ref, Tensor scales = {}, bool rounds = false,
+                  std::int32_t activation = 0);
   void read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node);
   void set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
   bool has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const;
@@ -123,7 +125,7 @@ class GraphReader {
   std::size_t node_count_ = 0;
   std::uint64_t decoded_ = 0;
   std::unordered_set<std::string> weight_names_;
-  std::vector<bool> is_called_;         ///< the subgraphs that nodes call
+  std::vector<std::uint32_t> called_;   ///< the subgraphs that nodes call
   std::vector<std::uint32_t> pending_;  ///< subgraphs that are called and not yet read
 };
 

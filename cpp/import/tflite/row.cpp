@@ -42,7 +42,7 @@ Tensor activate(const Call& call, const Tensor& x) {
     case 0: return x;
     case 1: return relu(x);
     case 2: return clip_by_value(x, {.min = -1, .max = 1});
-    case 3: return relu6(x);
+    case 3: return run(Op::relu6, {&x});
     case 4: return tanh(x);
     case 5: return as_dtype(less(x, scalar_like(x, 0)), x.dtype());
     default: fail("its fused activation is number ", number);

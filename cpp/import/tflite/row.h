@@ -50,7 +50,7 @@ std::string name_of_op(std::int32_t code);
 
 /// The attribute that says that the reader has permuted the filter.
 inline constexpr std::string_view kPermuted = "permuted filter";
-/// The attribute with the bytes of a custom op's options, a number for each.
+/// The attribute with the bytes of a custom op's options, as a string.
 inline constexpr std::string_view kCustomOptions = "custom_options";
 
 /// Options that many ops have.

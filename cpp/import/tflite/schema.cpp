@@ -23,7 +23,7 @@ std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what
 }
 
 Quantization read_quantization(const Table& table) {
-  return {table.numbers<float>(2), table.numbers<std::int64_t>(3), table.number<std::int32_t>(6)};
+  return {table.numbers<float>(2), table.longs(3), table.number<std::int32_t>(6)};
 }
 
 /// Reads a union of vectors of 32, 16 or 8 bits.

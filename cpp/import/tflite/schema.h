@@ -33,7 +33,7 @@ enum class ElementType : std::int8_t {
 /// real = scale * (stored - zero). There are several scales along a dimension of some weights.
 struct Quantization {
   std::vector<float> scales;
-  std::vector<std::int64_t> zeros;
+  std::vector<std::int32_t> zeros;
   std::int32_t dimension = 0;
 };
 

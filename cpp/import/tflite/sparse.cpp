@@ -10,6 +10,13 @@ namespace {
 // Each dimension may be split into blocks once.
 constexpr std::size_t kMaxLevels = 2 * kMaxRank;
 
+bool is_ascending(const std::vector<std::int32_t>& values) {
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] < values[i - 1]) return false;
+  }
+  return true;
+}
+
 /// Walks the stored values in order. A level is a dimension in the order of storage.
 class SparseReader {
  public:
@@ -72,8 +79,7 @@ SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : spars
     std::int32_t extent = dimension.extent;
     if (dimension.is_compressed) {
       const std::vector<std::int32_t>& segments = dimension.segments;
-      check(segments.size() == count_ + 1 && segments[0] == 0 &&
-                std::is_sorted(segments.begin(), segments.end()) &&
+      check(segments.size() == count_ + 1 && segments[0] == 0 && is_ascending(segments) &&
                 static_cast<std::size_t>(segments.back()) == dimension.indices.size(),
             "the segments of sparse dimension ", level, " do not fit its ", dimension.indices.size(),
             " indices");

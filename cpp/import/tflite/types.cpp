@@ -168,9 +168,8 @@ std::pair<std::int32_t, std::int32_t> range_of(ElementType type) {
 }
 
 std::int32_t zero_point(const Quantization& quantization, std::size_t channel) {
-  const std::vector<std::int64_t>& zeros = quantization.zeros;
-  if (zeros.empty()) return 0;
-  return saturate(zeros[channel < zeros.size() ? channel : 0]);
+  const std::vector<std::int32_t>& zeros = quantization.zeros;
+  return zeros.empty() ? 0 : zeros[channel < zeros.size() ? channel : 0];
 }
 
 Shape to_shape(std::span<const std::int32_t> extents) {

@@ -17,7 +17,9 @@ const sigmoid = (value) => 1 / (1 + Math.exp(-value));
 const times = ({ values, shape: [rows, columns] }, x) =>
   Array.from({ length: rows }, (_, i) => x.reduce((sum, value, k) => sum + value * values[i * columns + k], 0));
 const plus = (...lists) =>
-  lists[0].map((_, i) => lists.reduce((sum, list) => sum + (list ? (Array.isArray(list) ? list : list.values)[i] : 0), 0));
+  lists[0].map((_, i) =>
+    lists.reduce((sum, list) => sum + (list ? (Array.isArray(list) ? list : list.values)[i] : 0), 0),
+  );
 
 /** Runs a model on sequences, one call for each; returns the outputs as lists. */
 async function outputsOf(node, calls) {

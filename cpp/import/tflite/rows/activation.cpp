@@ -22,11 +22,12 @@ Tensor between_n1_and_1(const Call& call) { return clip_by_value(call[0], {.min 
 /// x relu6(x + 3) / 6.
 Tensor hard_swish(const Call& call) {
   const Tensor& x = call[0];
-  return mul(mul(x, relu6(add(x, Tensor::scalar(3.0F)))), Tensor::scalar(1.0F / 6));
+  const Tensor shifted = add(x, Tensor::scalar(3.0F));
+  return mul(mul(x, run(Op::relu6, {&shifted})), Tensor::scalar(1.0F / 6));
 }
 
 Tensor gelu_of(const Call& call) {
-  return call.attrs().flag("approximate") ? gelu_new(call[0]) : gelu(call[0]);
+  return call.attrs().integer("approximate", 0) != 0 ? gelu_new(call[0]) : gelu(call[0]);
 }
 
 Tensor normalized(const Call& call) {

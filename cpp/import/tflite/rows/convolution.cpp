@@ -80,7 +80,8 @@ void check_images(const Tensor& x, const Tensor& filter) {
 Tensor conv(const Call& call) {
   const Tensor& x = call[0];
   check_images(x, call[1]);
-  const Tensor filter = call.attrs().flag(kPermuted) ? call[1] : transpose(call[1], {Dims{1, 2, 3, 0}});
+  const Tensor filter =
+      call.attrs().integer(kPermuted, 0) != 0 ? call[1] : transpose(call[1], {Dims{1, 2, 3, 0}});
   std::array<std::int32_t, 2> left;
   ConvAttrs attrs = read_conv(call, left);
   set_pads(attrs, x, filter.dim(0), filter.dim(1), left);
@@ -121,7 +122,8 @@ Tensor depthwise(const Call& call) {
 Tensor transposed(const Call& call) {
   const Tensor& x = call[2];
   check_images(x, call[1]);
-  const Tensor filter = call.attrs().flag(kPermuted) ? call[1] : transpose(call[1], {Dims{1, 2, 0, 3}});
+  const Tensor filter =
+      call.attrs().integer(kPermuted, 0) != 0 ? call[1] : transpose(call[1], {Dims{1, 2, 0, 3}});
   const Dims shape = call.dims(0);
   check_shape(shape.rank == 4, "expected an output shape of 4 numbers, got ", shape.rank);
   const Tensor result = conv2d_transpose(x, filter,

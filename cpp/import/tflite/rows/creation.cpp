@@ -72,7 +72,8 @@ Tensor made_dense(const Call& call) {
   const Tensor& values = call[2];
   Tensor indices = as_indices(call[0]);
   if (indices.rank() == 0) indices = reshape(indices, {Shape{1}});
-  return sparse_to_dense(indices, values, as_dtype(call[3], values.dtype()), {call.dims(1)});
+  const Tensor otherwise = as_dtype(call[3], values.dtype());
+  return run(Op::sparse_to_dense, {&indices, &values, &otherwise}, AttrsView(ToShapeAttrs{call.dims(1)}));
 }
 
 template <Tensor (*draw)(const RandomAttrs&)>

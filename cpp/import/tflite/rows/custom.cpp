@@ -28,7 +28,8 @@ Tensor transposed_with_bias(const Call& call) {
   const Tensor& weights = call[1];
   check_shape(x.rank() == 4 && weights.rank() == 4, "expected images and a filter of rank 4, got ", x.shape(),
               " and ", weights.shape());
-  const Tensor filter = call.attrs().flag(kPermuted) ? weights : transpose(weights, {Dims{1, 2, 0, 3}});
+  const Tensor filter =
+      call.attrs().integer(kPermuted, 0) != 0 ? weights : transpose(weights, {Dims{1, 2, 0, 3}});
   const Padding padding = read_custom_padding(call);
   const std::int32_t stride_w = read_positive(call, 1);
   const std::int32_t stride_h = read_positive(call, 2);
@@ -96,8 +97,8 @@ Tensor landmarks_to_matrix(const Call& call) {
   };
   const Tensor rotation = sub(number(options.number("target_rotation_radians", 0)),
                               atan2(difference(ends_y), difference(ends_x)));
-  const Tensor cosine = cos(rotation);
-  const Tensor sine = sin(rotation);
+  const Tensor cosine = run(Op::cos, {&rotation});
+  const Tensor sine = run(Op::sin, {&rotation});
   const auto [x, y] = pick_landmarks(landmarks, options.integers("subset_idxs"));
   const Tensor turned_x = sub(mul(x, cosine), mul(y, sine));
   const Tensor turned_y = add(mul(x, sine), mul(y, cosine));
@@ -175,9 +176,9 @@ Tensor transformed_images(const Call& call) {
     transforms.insert(transforms.end(), {a, b, shift});
   }
   transforms.insert(transforms.end(), {number(0), number(0)});
-  const Tensor sampled =
-      transform(x, reshape(stack(Tensors(transforms.begin(), transforms.end()), {0}), {Shape{1, 8}}),
-                {.height = height, .width = width, .bilinear = true});
+  const Tensor matrices = reshape(stack(Tensors(transforms.begin(), transforms.end()), {0}), {Shape{1, 8}});
+  const Tensor sampled = run(Op::transform, {&x, &matrices},
+                             AttrsView(TransformAttrs{.height = height, .width = width, .bilinear = true}));
   return where(reshape(is_inside, {Shape{1, height, width, 1}}), sampled, number(0));
 }
 

@@ -2,7 +2,6 @@
 // because what it keeps depends on values.
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/heap_sort.h"
 #include "import/tflite/custom_options.h"
@@ -47,7 +46,7 @@ Options read_options(const Attributes& attrs) {
                         count("max_classes_per_detection", 1),
                         count("detections_per_class", 100),
                         count("num_classes", 0),
-                        attrs.flag("use_regular_nms"),
+                        attrs.integer("use_regular_nms", 0) != 0,
                         static_cast<float>(attrs.number("nms_score_threshold", 0)),
                         static_cast<float>(attrs.number("nms_iou_threshold", 0))};
   check(std::int64_t{options.max_detections} * options.labels_per_detection <= kMaxDetections, "it has ",
@@ -58,15 +57,19 @@ Options read_options(const Attributes& attrs) {
 /// Decodes boxes, [y, x, height, width] in units of their anchors.
 std::vector<Box> decode_boxes(const Tensor& encoded, const Tensor& anchors, const Attributes& attrs) {
   const auto scale = [&](std::string_view name) { return static_cast<float>(attrs.number(name, 1)); };
-  const float scales[] = {scale("y_scale"), scale("x_scale"), scale("h_scale"), scale("w_scale")};
-  const std::span<const float> codes = encoded.values<float>();
+  const Tensor scales =
+      Tensor::from({scale("y_scale"), scale("x_scale"), scale("h_scale"), scale("w_scale")}, {4});
+  const Tensor scaled = div(encoded, scales);
+  const Tensor powers = exp(scaled);
+  const std::span<const float> offsets = scaled.values<float>();
+  const std::span<const float> extents = powers.values<float>();
   const std::span<const float> around = anchors.values<float>();
   std::vector<Box> boxes;
   for (std::size_t i = 0; i < around.size(); i += 4) {
-    const float y = codes[i] / scales[0] * around[i + 2] + around[i];
-    const float x = codes[i + 1] / scales[1] * around[i + 3] + around[i + 1];
-    const float half_height = 0.5F * std::exp(codes[i + 2] / scales[2]) * around[i + 2];
-    const float half_width = 0.5F * std::exp(codes[i + 3] / scales[3]) * around[i + 3];
+    const float y = offsets[i] * around[i + 2] + around[i];
+    const float x = offsets[i + 1] * around[i + 3] + around[i + 1];
+    const float half_height = 0.5F * extents[i + 2] * around[i + 2];
+    const float half_width = 0.5F * extents[i + 3] * around[i + 3];
     boxes.push_back({y - half_height, x - half_width, y + half_height, x + half_width});
   }
   return boxes;
@@ -171,15 +174,15 @@ EdgeValues detected(const Call& call) {
                          : find_by_best_label(scores.values<float>(), width, boxes, options);
   const std::int32_t per_box = options.is_regular ? 1 : options.labels_per_detection;
   const std::int32_t count = options.max_detections * per_box;
-  std::vector<float> corners(4 * static_cast<std::size_t>(count));
-  std::vector<float> labels(static_cast<std::size_t>(count));
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Box& box = boxes[found[i].anchor];
-    const float sides[] = {box.top, box.left, box.bottom, box.right};
-    std::copy(std::begin(sides), std::end(sides), corners.begin() + static_cast<std::ptrdiff_t>(4 * i));
-    labels[i] = static_cast<float>(found[i].label);
-    values[i] = found[i].score;
+  std::vector<float> corners;
+  std::vector<float> labels;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const Detection one = i < found.size() ? found[i] : Detection{0, 0, 0};
+    const Box box = i < found.size() ? boxes[one.anchor] : Box();
+    for (const float side : {box.top, box.left, box.bottom, box.right}) corners.push_back(side);
+    labels.push_back(static_cast<float>(one.label));
+    values.push_back(one.score);
   }
   const auto number = static_cast<float>(found.size() / static_cast<std::size_t>(per_box));
   return {Tensor::from(std::span<const float>(corners), {1, count, 4}),

@@ -17,8 +17,8 @@ Tensor resized(const Call& call) {
   check_shape(size.rank == 2, "expected a size of 2 numbers, got ", size.rank);
   return resize(call[0], {.height = size[0],
                           .width = size[1],
-                          .align_corners = call.attrs().flag("align_corners"),
-                          .half_pixel_centers = call.attrs().flag("half_pixel_centers")});
+                          .align_corners = call.attrs().integer("align_corners", 0) != 0,
+                          .half_pixel_centers = call.attrs().integer("half_pixel_centers", 0) != 0});
 }
 
 /// Pads a vector with zeros to `count` elements.

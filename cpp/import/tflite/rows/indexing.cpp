@@ -82,13 +82,14 @@ std::int32_t count_segments(const Call& call) {
   return last + 1;
 }
 
-Tensor summed_segments(const Call& call) {
-  return unsorted_segment_sum(call[0], as_indices(call[1]), {.segments = count_segments(call)});
+Tensor sum_segments(const Call& call, std::int32_t segments) {
+  const Tensor ids = as_indices(call[1]);
+  return run(Op::unsorted_segment_sum, {&call[0], &ids}, AttrsView(SegmentsAttrs{.segments = segments}));
 }
 
-Tensor unsorted_sum(const Call& call) {
-  return unsorted_segment_sum(call[0], as_indices(call[1]), {.segments = call.integer(2)});
-}
+Tensor summed_segments(const Call& call) { return sum_segments(call, count_segments(call)); }
+
+Tensor unsorted_sum(const Call& call) { return sum_segments(call, call.integer(2)); }
 
 template <class T>
 T combine(std::string_view op, T a, T b) {

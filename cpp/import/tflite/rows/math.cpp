@@ -21,7 +21,11 @@ Tensor divided(const Call& call) {
   return activate(call, mul(quotient, mul(sign(a), sign(b))));
 }
 
-Tensor sum_of_all(const Call& call) { return add_n(call.tensors()); }
+Tensor sum_of_all(const Call& call) {
+  Tensor total = call[0];
+  for (int i = 1; i < call.size(); ++i) total = add(total, call[i]);
+  return total;
+}
 
 Tensor cast_to(const Call& call) {
   const DType dtype = call.attrs().dtype("output type");
@@ -37,7 +41,7 @@ Tensor with_fake_quantization(const Call& call) {
   const std::int32_t bits = call.attrs().integer("num_bits", 8);
   check(bits >= 2 && bits <= 16 && low <= 0 && high >= 0 && low < high, "its bounds are ", low, " and ", high,
         " in ", bits, " bits");
-  const double first = call.attrs().flag("narrow_range") ? 1 : 0;
+  const double first = call.attrs().integer("narrow_range", 0) != 0 ? 1 : 0;
   const double last = static_cast<double>((1 << bits) - 1);
   const double scale = (high - low) / (last - first);
   const double zero = std::clamp(std::round(first - low / scale), first, last);

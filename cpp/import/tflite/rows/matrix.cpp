@@ -18,7 +18,7 @@ Tensor connected(const Call& call) {
   const Tensor rows =
       x.rank() == 2 && x.dim(1) == weights.dim(1) ? x : reshape(x, {Shape{-1, weights.dim(1)}});
   Tensor result = mat_mul(rows, weights, optional(call, 2), {.transpose_b = true});
-  if (call.attrs().flag("keep_num_dims") && x.rank() > 0) {
+  if (call.attrs().integer("keep_num_dims", 0) != 0 && x.rank() > 0) {
     Shape shape = x.shape();
     shape[shape.rank - 1] = weights.dim(0);
     result = reshape(result, {shape});
@@ -28,7 +28,8 @@ Tensor connected(const Call& call) {
 
 Tensor product(const Call& call) {
   return mat_mul(call[0], call[1],
-                 {.transpose_a = call.attrs().flag("adj_x"), .transpose_b = call.attrs().flag("adj_y")});
+                 {.transpose_a = call.attrs().integer("adj_x", 0) != 0,
+                  .transpose_b = call.attrs().integer("adj_y", 0) != 0});
 }
 
 /// Returns the slices of input 1 at the indices of input 0.

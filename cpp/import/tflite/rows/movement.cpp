@@ -109,7 +109,7 @@ Tensor strided(const Call& call) {
   Dims end = call.dims(2);
   const Dims begin = call.dims(1);
   // The ends are distances from the beginnings.
-  if (call.attrs().flag("offset")) {
+  if (call.attrs().integer("offset", 0) != 0) {
     for (int i = 0; i < std::min(end.rank, begin.rank); ++i)
       end[i] = saturate(std::int64_t{end[i]} + begin[i]);
   }
@@ -154,7 +154,9 @@ std::int32_t read_block(const Call& call) {
   return block;
 }
 
-Tensor from_depth(const Call& call) { return depth_to_space(call[0], {.block = read_block(call)}); }
+Tensor from_depth(const Call& call) {
+  return run(Op::depth_to_space, {&call[0]}, AttrsView(DepthToSpaceAttrs{.block = read_block(call)}));
+}
 
 Tensor to_depth(const Call& call) {
   const Tensor& x = call[0];
@@ -182,8 +184,12 @@ BlocksAttrs read_blocks(const Call& call) {
   return attrs;
 }
 
-Tensor to_batch(const Call& call) { return space_to_batch(call[0], read_blocks(call)); }
-Tensor from_batch(const Call& call) { return batch_to_space(call[0], read_blocks(call)); }
+Tensor to_batch(const Call& call) {
+  return run(Op::space_to_batch, {&call[0]}, AttrsView(read_blocks(call)));
+}
+Tensor from_batch(const Call& call) {
+  return run(Op::batch_to_space, {&call[0]}, AttrsView(read_blocks(call)));
+}
 
 constexpr OpRow kRows[] = {
     {2, {"CONCATENATION", joined}, kConcatOptions, Quantized::kSame},

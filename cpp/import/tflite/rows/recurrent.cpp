@@ -103,8 +103,8 @@ Tensor for_each_step(const Tensor& x, bool is_time_major, const F& step) {
 
 EdgeValues lstm_of_sequence(const Call& call) {
   LstmState state{call[18], call[19]};
-  const Tensor result =
-      for_each_step(call[0], call.attrs().flag("time_major"), [&](const Tensor& rows, std::int32_t count) {
+  const Tensor result = for_each_step(
+      call[0], call.attrs().integer("time_major", 0) != 0, [&](const Tensor& rows, std::int32_t count) {
         std::array<Tensor, kGates> whole;
         for (int i = 0; i < kGates; ++i) {
           if (has(call, kInputWeights + i))
@@ -142,8 +142,8 @@ EdgeValues rnn_of_step(const Call& call) {
 
 EdgeValues rnn_of_sequence(const Call& call) {
   Tensor h = call[4];
-  const Tensor result =
-      for_each_step(call[0], call.attrs().flag("time_major"), [&](const Tensor& rows, std::int32_t count) {
+  const Tensor result = for_each_step(
+      call[0], call.attrs().integer("time_major", 0) != 0, [&](const Tensor& rows, std::int32_t count) {
         const Tensor products = times(rows, call[1], optional(call, 3));
         Tensors outputs;
         for (std::int32_t t = 0; t < count; ++t) {

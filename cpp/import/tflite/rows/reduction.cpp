@@ -11,7 +11,7 @@ constexpr Option kCumulateOptions[] = {{"exclusive", 0, Option::kByte}, {"revers
 template <Op op>
 Tensor reduced(const Call& call) {
   const Tensor& x = call[0];
-  ReduceAttrs attrs{.axes = call.dims(1), .keep_dims = call.attrs().flag("keep_dims")};
+  ReduceAttrs attrs{.axes = call.dims(1), .keep_dims = call.attrs().integer("keep_dims", 0) != 0};
   if (attrs.axes.empty()) return x;
   return as_dtype(run(op, {&x}, AttrsView(attrs)), x.dtype());
 }
@@ -22,7 +22,9 @@ Tensor position(const Call& call) {
 }
 
 Tensor accumulated(const Call& call) {
-  return cumsum(call[0], {call.integer(1), call.attrs().flag("exclusive"), call.attrs().flag("reverse")});
+  const CumulateAttrs attrs{call.integer(1), call.attrs().integer("exclusive", 0) != 0,
+                            call.attrs().integer("reverse", 0) != 0};
+  return run(Op::cumsum, {&call[0]}, AttrsView(attrs));
 }
 
 EdgeValues extremes(const Call& call) { return to_edge_values(topk(call[0], {call.integer(1)})); }
