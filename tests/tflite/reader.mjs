@@ -80,6 +80,7 @@ export function readGraph(file) {
       type: tensor.number(1, 'Int8'),
       scales: quantization?.floats(2) ?? [],
       zeros: quantization?.longs(3) ?? [],
+      dimension: quantization?.number(6) ?? 0,
       values: data.length > 0 ? new Elements(data.slice().buffer) : undefined,
     };
   });
