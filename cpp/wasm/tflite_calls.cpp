@@ -65,6 +65,7 @@ std::string json_functions(const std::vector<tflite::CustomNode>& nodes) {
 
 std::string json_state(const tflite::StateInfo& state) {
   return text("{\"name\":", json_string(state.name), ",\"next\":", json_string(state.next),
+              ",\"initial\":", json_string(state.initial), ",\"dtype\":", static_cast<int>(state.dtype),
               ",\"shape\":", json_list(state.shape, [](std::int32_t extent) { return text(extent); }), "}");
 }
 

@@ -1,7 +1,7 @@
 // Writes .tflite files: the tables of TensorFlow Lite's schema.
 import { bytes, flatbuffer, int8, int32, ints, nodes, table, text } from '../bench/flatbuffer.mjs';
 
-export { float32, int8, int32, ints } from '../bench/flatbuffer.mjs';
+export { float32, int8, int32, ints, text } from '../bench/flatbuffer.mjs';
 
 const kVersion = 3;
 const kCustom = 32;

@@ -42,11 +42,14 @@ struct CustomNode {
   std::string options;  ///< bytes
 };
 
-/// A variable of the model: the input that has its value, the output with the next one, and the shape.
+/// A variable of the model: the input that has its value, the output with the next one, the shape and the
+/// dtype, and the name of the weight with its first value, empty for zeros.
 struct StateInfo {
   std::string name;
   std::string next;
   Shape shape;
+  DType dtype;
+  std::string initial = {};
 };
 
 /// What GraphModel does not say about a file. Its last inputs and outputs are those of states.

@@ -19,58 +19,6 @@ constexpr std::int32_t kIf = 118;
 constexpr std::int32_t kWhile = 119;
 constexpr std::int32_t kDensify = 124;
 
-Attributes::Value string_value(std::string_view name, std::string_view value) {
-  Attributes::Value made;
-  made.name = name;
-  made.strings.emplace_back(value);
-  return made;
-}
-
-Attributes::Value read_option(const Table& options, const Option& option) {
-  Attributes::Value value;
-  value.name = option.name;
-  switch (option.type) {
-    case Option::kByte:
-      value.numbers.push_back(options.number(option.field, static_cast<std::int8_t>(option.otherwise)));
-      break;
-    case Option::kInt:
-      value.numbers.push_back(options.number(option.field, static_cast<std::int32_t>(option.otherwise)));
-      break;
-    case Option::kFloat:
-      value.numbers.push_back(options.number(option.field, static_cast<float>(option.otherwise)));
-      break;
-    case Option::kInts:
-      for (const std::int32_t number : options.numbers<std::int32_t>(option.field))
-        value.numbers.push_back(number);
-      break;
-    case Option::kFloats:
-      for (const float number : options.numbers<float>(option.field)) value.numbers.push_back(number);
-      break;
-  }
-  return value;
-}
-
-/// Returns the attributes of an input or output: "type", "dtype" and "shape".
-Attributes describe_port(const TensorDef& tensor, bool is_real) {
-  Attributes attrs;
-  attrs.add(string_value("type", name_of_type(tensor.type)));
-  std::optional<DType> dtype = to_dtype(tensor.type);
-  check(dtype.has_value(), "its type is number ", static_cast<int>(tensor.type),
-        ", which tensors cannot have");
-  if (is_real) dtype = DType::kFloat32;
-  Attributes::Value number{.name = "dtype", .numbers = {static_cast<double>(tensor.type)}};
-  number.dtype = dtype;
-  attrs.add(std::move(number));
-  const bool has_signature = tensor.signature.size() == tensor.shape.size() && !tensor.shape.empty();
-  Attributes::Value shape{.name = "shape", .is_shape = true};
-  for (const std::int32_t extent : has_signature ? tensor.signature : tensor.shape)
-    shape.numbers.push_back(std::max(extent, -1));
-  check(shape.numbers.size() <= kMaxRank, "its rank is ", shape.numbers.size(),
-        ", higher than the highest supported, ", kMaxRank);
-  attrs.add(std::move(shape));
-  return attrs;
-}
-
 }  // namespace
 
 Import read_model(const ModelDef& model, const LoadOptions& options) {
@@ -85,15 +33,7 @@ void GraphReader::read_main() {
   for (const std::int32_t tensor : scope.graph.inputs) read_input(scope, tensor);
   read_operators(scope);
   for (const std::int32_t tensor : scope.graph.outputs) read_output(scope, tensor);
-  for (const std::int32_t tensor : scope.states) {
-    const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
-    const TensorDef& def = tensor_of(scope, tensor);
-    const StateInfo state{name, text("next ", name), to_shape(def.shape)};
-    scope.block.names.emplace(state.next, scope.values[static_cast<std::size_t>(tensor)]);
-    import_.outputs.push_back(
-        {state.next, state.shape, is_quantized(def) ? DType::kFloat32 : to_dtype(def.type)});
-    import_.info.states.push_back(state);
-  }
+  write_states(scope);
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(scope.values.size()); ++i) {
     const Ref ref = scope.values[static_cast<std::size_t>(i)];
     const std::string& name = scope.names[static_cast<std::size_t>(i)];
@@ -121,6 +61,7 @@ Scope GraphReader::open(std::uint32_t subgraph, Block& block, std::string functi
   scope.values.assign(graph.tensors.size(), Ref{Ref::kAbsent, 0});
   scope.aliases.assign(graph.tensors.size(), -1);
   scope.converted.resize(graph.tensors.size());
+  scope.handles.assign(graph.tensors.size(), -1);
   std::unordered_set<std::string> used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
@@ -156,19 +97,6 @@ void GraphReader::read_input(Scope& scope, std::int32_t tensor) {
   } catch (const Error& error) {
     fail_with(error.code(), text("the input \"", name, "\": ", error.what()));
   }
-}
-
-void GraphReader::read_state(Scope& scope, std::int32_t tensor) {
-  if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
-  const TensorDef& def = tensor_of(scope, tensor);
-  check(def.is_variable, "its state \"", scope.names[static_cast<std::size_t>(tensor)], "\" is no variable");
-  check(scope.function.empty(), "variables are supported in the main graph only");
-  to_shape(def.shape);
-  const std::uint32_t index = add_argument(scope, tensor);
-  scope.block.nodes[index].attrs = describe_port(def, is_quantized(def));
-  scope.block.names.emplace(scope.names[static_cast<std::size_t>(tensor)], Ref{index, 0});
-  scope.values[static_cast<std::size_t>(tensor)] = {index, 0};
-  scope.states.push_back(tensor);
 }
 
 void GraphReader::read_output(Scope& scope, std::int32_t tensor) {
@@ -252,6 +180,7 @@ void GraphReader::read_operator(Scope& scope, const OperatorDef& op) {
   if ((code.builtin == kDequantize || code.builtin == kDensify) && fold(scope, op)) return;
   if (code.builtin == kIf) return read_if(scope, op);
   if (code.builtin == kWhile) return read_while(scope, op);
+  if (is_of_variables(code.builtin)) return read_variable_op(scope, op, code.builtin);
   const OpRow* row = find_row(code.builtin);
   check(row != nullptr, "the op is not supported");
   read_op(scope, op, *row);
@@ -265,22 +194,6 @@ bool GraphReader::fold(Scope& scope, const OperatorDef& op) {
   const std::int32_t alias = scope.aliases[input];
   scope.aliases[static_cast<std::size_t>(op.outputs[0])] = alias >= 0 ? alias : op.inputs[0];
   return true;
-}
-
-Attributes GraphReader::read_options(const OperatorDef& op, const OpRow& row) const {
-  Attributes attrs;
-  if (op.options) {
-    for (const Option& option : row.options) attrs.add(read_option(*op.options, option));
-  } else {
-    for (const Option& option : row.options) {
-      Attributes::Value value;
-      value.name = option.name;
-      if (option.type != Option::kInts && option.type != Option::kFloats)
-        value.numbers.push_back(option.otherwise);
-      attrs.add(std::move(value));
-    }
-  }
-  return attrs;
 }
 
 void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row) {

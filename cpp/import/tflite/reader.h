@@ -26,6 +26,13 @@ enum class Form : std::uint8_t {
   kNumbers,  ///< stored integers, as float32
 };
 
+/// Returns the attributes of an input or output: "type", "dtype" and "shape". Quantized values are real
+/// numbers if `is_real`.
+Attributes describe_port(const TensorDef& tensor, bool is_real);
+
+/// True for the builtin ops of variables with handles.
+bool is_of_variables(std::int32_t code);
+
 /// Returns a constant's stored values in a form and a layout.
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter);
 
@@ -34,6 +41,15 @@ struct Converted {
   Form form;
   Filter filter;
   Ref ref;
+};
+
+/// A variable that nodes refer to by handles. Its value is an input and an output of the main graph.
+struct Variable {
+  std::string name;
+  Ref value = {Ref::kAbsent, 0};
+  Shape shape = {};
+  DType dtype = DType::kFloat32;
+  std::string initial = {};  ///< name of the constant that it has at first; empty for zeros
 };
 
 /// A subgraph that is being read.
@@ -47,8 +63,9 @@ struct Scope {
   std::vector<std::int32_t> aliases = {};
   /// The other forms in which nodes read each tensor.
   std::vector<std::vector<Converted>> converted = {};
-  std::vector<std::string> names = {};    ///< of the tensors, without repetitions
-  std::vector<std::int32_t> states = {};  ///< variables whose values are inputs and outputs of the graph
+  std::vector<std::string> names = {};     ///< of the tensors, without repetitions
+  std::vector<std::int32_t> states = {};   ///< variable tensors that nodes read and change
+  std::vector<std::int32_t> handles = {};  ///< the variable that each tensor is a handle of, -1 for others
 };
 
 /// Reads the subgraphs of a file. Control flow is in control_flow.cpp, quantized values in quantization.cpp.
@@ -72,8 +89,13 @@ class GraphReader {
   // Inputs, outputs and states of the main graph.
   void read_input(Scope& scope, std::int32_t tensor);
   void read_output(Scope& scope, std::int32_t tensor);
-  /// Makes the value of a variable an input of the graph if no node has computed it.
+  /// Makes the value of a variable tensor an input of the graph if no node has computed it.
   void read_state(Scope& scope, std::int32_t tensor);
+  void write_states(Scope& scope);
+  void read_variable_op(Scope& scope, const OperatorDef& op, std::int32_t code);
+  void initialize_variables(std::int32_t subgraph);
+  Variable& find_variable(const Scope& scope, const OperatorDef& op);
+  std::int32_t add_variable(const OperatorDef& op);
   void read_signatures(const Scope& scope, std::uint32_t subgraph);
   void name_ports(const Scope& scope);
   std::uint32_t find_subgraph() const;
@@ -125,7 +147,8 @@ class GraphReader {
   std::size_t node_count_ = 0;
   std::uint64_t decoded_ = 0;
   std::unordered_set<std::string> weight_names_;
-  std::vector<std::uint32_t> called_;   ///< the subgraphs that nodes call
+  std::vector<std::uint32_t> called_;  ///< the subgraphs that nodes call
+  std::vector<Variable> variables_;
   std::vector<std::uint32_t> pending_;  ///< subgraphs that are called and not yet read
 };
 

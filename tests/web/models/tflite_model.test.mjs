@@ -8,7 +8,7 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 import * as tf from '../../../dist/index.js';
 import { randomFloats } from '../../bench/random.mjs';
 import { computeInIntegers } from '../../tflite/integer_reference.mjs';
-import { int32, int8, oneNode, tfliteFile } from '../../tflite/writer.mjs';
+import { int32, int8, oneNode, text, tfliteFile } from '../../tflite/writer.mjs';
 
 const kNeg = 59;
 const kRelu = 19;
@@ -195,6 +195,50 @@ test('the variables of a model keep their values between calls until they are re
     assert.equal(tf.memory().numTensors, before);
     model.resetStates();
     assert.equal(next(8), 8);
+    model.dispose();
+  }));
+
+test('a variable with a handle has its first value until it is assigned', () =>
+  leavesNothing(async () => {
+    // total = total + x, from 5 on.
+    const handle = (outputs) => ({ code: 142, inputs: [], outputs, type: 111, options: [undefined, text('total')] });
+    const main = {
+      tensors: [
+        { name: 'x', shape: [2] },
+        { name: 'handle', shape: [], type: 'int32' },
+        { name: 'before', shape: [2] },
+        { name: 'after', shape: [2] },
+      ],
+      inputs: [0],
+      outputs: [3],
+      operators: [
+        { code: 129, inputs: [], outputs: [], type: 103, options: [int32(1)] },
+        handle([1]),
+        { code: 143, inputs: [1], outputs: [2] },
+        { code: 0, inputs: [0, 2], outputs: [3], type: 11, options: [int8(0)] },
+        { code: 144, inputs: [1, 3], outputs: [] },
+      ],
+    };
+    const first = {
+      tensors: [
+        { name: 'handle', shape: [], type: 'int32' },
+        { name: 'five', shape: [2], values: [5, 5] },
+      ],
+      inputs: [],
+      outputs: [],
+      operators: [handle([0]), { code: 144, inputs: [0, 1], outputs: [] }],
+    };
+    const model = await tf.loadTFLiteModel(tfliteFile({ graphs: [main, first] }));
+    const next = (values) => tf.tidy(() => model.predict(tf.tensor(values)).arraySync());
+    assert.deepEqual(
+      [next([1, 2]), next([1, 1])],
+      [
+        [6, 7],
+        [7, 8],
+      ],
+    );
+    model.resetStates();
+    assert.deepEqual(next([0, 1]), [5, 6]);
     model.dispose();
   }));
 

@@ -64,8 +64,8 @@ export interface GraphFile {
   outputNodes: string[];
   /** All signatures of the file. */
   signatures: { key: string; inputs: string[]; outputs: string[] }[];
-  /** Variables: the inputs that have their values, the outputs with the next ones, and the shapes. */
-  states: { name: string; next: string; shape: number[] }[];
+  /** Variables: inputs that have their values, outputs with the next ones, weights with the first ones ('' for zeros). */
+  states: { name: string; next: string; initial: string; dtype: number; shape: number[] }[];
   /** Nodes that run outside the engine, as a GraphDef has them. */
   topology: Topology;
 }

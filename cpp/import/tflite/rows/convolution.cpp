@@ -90,8 +90,9 @@ Tensor conv(const Call& call) {
   if (channels == x.dim(3) || channels == 0)
     return activate(call, take_strides(conv2d(x, filter, bias, attrs), left));
   // A grouped convolution has a filter of fewer channels.
-  check_shape(x.dim(3) % channels == 0 && filter.dim(3) % (x.dim(3) / channels) == 0, "a filter of ",
-              channels, " channels and ", filter.dim(3), " filters does not fit images of ", x.shape());
+  check_shape(x.dim(3) >= channels && x.dim(3) % channels == 0 && filter.dim(3) % (x.dim(3) / channels) == 0,
+              "a filter of ", channels, " channels and ", filter.dim(3), " filters does not fit images of ",
+              x.shape());
   const std::int32_t groups = x.dim(3) / channels;
   const auto divide = [&](const Tensor& whole) {
     const std::vector<std::int32_t> sizes(static_cast<std::size_t>(groups), whole.dim(3) / groups);

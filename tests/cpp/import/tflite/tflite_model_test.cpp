@@ -221,6 +221,18 @@ TEST_CASE("Errors of TensorFlow Lite models name the node", "[tflite][hostile]")
                     ContainsSubstring("no signature \"other\""));
 }
 
+TEST_CASE("A filter does not fit images without channels", "[tflite][hostile]") {
+  const TestGraph graph{
+      .tensors = {{"x", {1, 3, 3, 0}}, {"w", {2, 1, 1, 2}, 0, floats({1, 2, 3, 4})}, {"y", {1, 3, 3, 2}}},
+      .inputs = {0},
+      .outputs = {2},
+      .operators = {{3, {0, 1}, {2}, {int8(0), int32(1), int32(1)}}}};
+  GraphModel model = load(write({graph}));
+  CHECK_THROWS_WITH(
+      run(model, {"x"}, {Tensor({{1, 3, 3, 0}, DType::kFloat32})}),
+      ContainsSubstring("a filter of 2 channels and 2 filters does not fit images of [1,3,3,0]"));
+}
+
 TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {
   const std::string file = write({connected()});
   for (std::size_t size = 0; size < file.size(); ++size) {

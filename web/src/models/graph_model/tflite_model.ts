@@ -2,6 +2,7 @@ import type { ModelTensorInfo } from '../../io/types.js';
 import { zeros } from '../../ops/movement/create.js';
 import { dispose, keep } from '../../owner/scope.js';
 import { wasm } from '../../runtime/runtime.js';
+import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { NamedTensorMap, Tensor } from '../../tensor/tensor.js';
 import { singletonOrArray, toList } from '../../util/array_utils.js';
@@ -103,9 +104,13 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     return this.#file?.signatures ?? [];
   }
 
-  /** Sets the variables of the model, such as the states of recurrent layers, to 0. Each call leaves them to the next one. */
+  /** Sets the variables of the model, such as the states of recurrent layers, to their first values, which are 0 for most. */
   resetStates(): void {
-    this.#keep(Object.fromEntries(this.#states.map(({ name, shape }) => [name, zeros(shape)])));
+    const first = this.#states.map(({ name, initial, dtype, shape }): [string, Tensor] => [
+      name,
+      this.weights[initial]?.[0]?.clone() ?? zeros(shape, kDataTypes[dtype]),
+    ]);
+    this.#keep(Object.fromEntries(first));
   }
 
   override execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
