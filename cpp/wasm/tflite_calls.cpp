@@ -21,6 +21,8 @@ std::string json_quantization(const tflite::PortQuantization& port) {
 }
 
 std::string json_name(const tflite::PortName& port) { return json_string(port.name); }
+/// A function of its own: json_list() of json_string() is one of another part.
+std::string json_word(const std::string& word) { return json_string(word); }
 
 std::string json_signature(const tflite::SignatureInfo& signature) {
   return text("{\"key\":", json_string(signature.key), ",\"inputs\":", json_list(signature.inputs, json_name),
@@ -74,8 +76,8 @@ std::string json_file(const tflite::FileInfo& info) {
               ",\"outputs\":", json_list(info.outputs, json_quantization),
               ",\"signature\":{\"inputs\":", json_tensors(info.signature.inputs),
               ",\"outputs\":", json_tensors(info.signature.outputs),
-              "},\"inputNodes\":", json_list(info.input_names, json_string),
-              ",\"outputNodes\":", json_list(info.output_names, json_string),
+              "},\"inputNodes\":", json_list(info.input_names, json_word),
+              ",\"outputNodes\":", json_list(info.output_names, json_word),
               ",\"signatures\":", json_list(info.signatures, json_signature),
               ",\"states\":", json_list(info.states, json_state),
               ",\"topology\":{\"node\":", json_nodes(info.custom_nodes, ""),

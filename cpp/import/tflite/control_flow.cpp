@@ -1,7 +1,5 @@
 // IF and WHILE: the subgraphs that they name become functions of the executor.
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
@@ -41,7 +39,9 @@ std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph
   check_types(inputs, graph.inputs);
   check_types(outputs, graph.outputs);
   const auto number = static_cast<std::uint32_t>(subgraph);
-  if (std::find(called_.begin(), called_.end(), number) == called_.end()) {
+  bool is_known = false;
+  for (const std::uint32_t called : called_) is_known = is_known || called == number;
+  if (!is_known) {
     called_.push_back(number);
     pending_.push_back(number);
   }

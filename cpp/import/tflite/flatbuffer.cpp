@@ -7,7 +7,7 @@
 namespace tenure::tflite {
 namespace {
 
-constexpr std::uint64_t kMinElements = 1 << 16;
+constexpr std::uint64_t kMinElements = 1 << 20;
 constexpr std::uint64_t kElementsPerByte = 4;
 
 }  // namespace

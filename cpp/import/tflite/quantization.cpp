@@ -167,7 +167,8 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
                                 ? rescale(scope, tensor, result)
                                 : find(scope, tensor, Form::kGraph, filter));
     } else {
-      node.inputs.push_back(find(scope, tensor, Form::kReal, filter));
+      const bool is_stored = row.quantized == Quantized::kStored;
+      node.inputs.push_back(find(scope, tensor, is_stored ? Form::kStored : Form::kReal, filter));
     }
   }
 }
@@ -190,6 +191,12 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
   for (std::uint32_t i = 0; i < op.outputs.size(); ++i) {
     const std::int32_t tensor = op.outputs[i];
     const TensorDef& def = tensor_of(scope, tensor);
+    if (row.quantized == Quantized::kStored && is_quantized(def)) {
+      scope.values[static_cast<std::size_t>(tensor)] =
+          add_internal(scope, tensor, internal::kLoadRow, {{index, i}},
+                       internal::make_attributes({{"zero", zero_point(def.quantization)}}));
+      continue;
+    }
     Tensor own = scales;
     if (is_same && is_quantized(def)) {
       check(is_quantized(first), "output ", i, " is quantized, output 0 is not");

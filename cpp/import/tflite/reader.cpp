@@ -218,7 +218,7 @@ void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row)
   const TensorDef& first = tensor_of(scope, op.outputs[0]);
   Attributes::Value type{.name = "output type", .numbers = {static_cast<double>(first.type)}};
   type.dtype = to_dtype(first.type);
-  if (is_quantized(first)) type.dtype = DType::kFloat32;
+  if (is_quantized(first) && row.quantized != Quantized::kStored) type.dtype = DType::kFloat32;
   node.attrs.add(std::move(type));
   for (const std::int8_t input : row.states) {
     check(

@@ -23,6 +23,7 @@ enum class Quantized : std::uint8_t {
   kReal,      ///< the op gets and returns real numbers, and the reader converts them
   kSame,      ///< the op moves or compares values: it gets those of the output's scale
   kRounded,   ///< as kSame, but the results have to be rounded
+  kStored,    ///< the op gets and returns the stored integers, as int32
   kWeighted,  ///< a sum of products of inputs 0 and 1 with the bias of input 2, without activation
 };
 

@@ -38,7 +38,7 @@ std::vector<std::int32_t> read_index_vector(const Table& table, int type_field) 
   if (type == 2) {
     for (const std::uint16_t value : vector->numbers<std::uint16_t>(0)) values.push_back(value);
   } else {
-    for (const std::uint8_t value : vector->numbers<std::uint8_t>(0)) values.push_back(value);
+    for (const std::byte value : vector->bytes(0)) values.push_back(std::to_integer<std::int32_t>(value));
   }
   return values;
 }

@@ -15,6 +15,9 @@ struct TypeInfo {
   std::string_view name;
   std::uint8_t bytes = 0;  ///< of an element; of two elements of 4 bits
   std::optional<DType> dtype = {};
+  // Of quantized tensors. In a table: the split of the engine takes numbers in code for addresses of data.
+  std::int32_t lowest = 0;
+  std::int32_t highest = 0;
 };
 
 /// By the numbers of ElementType.
@@ -22,21 +25,21 @@ constexpr TypeInfo kTypes[] = {
     {"float32", 4, DType::kFloat32},
     {"float16", 2, DType::kFloat32},
     {"int32", 4, DType::kInt32},
-    {"uint8", 1, DType::kInt32},
+    {"uint8", 1, DType::kInt32, 0, 255},
     {"int64", 8, DType::kInt32},
     {"string", 0, DType::kString},
     {"bool", 1, DType::kBool},
-    {"int16", 2, DType::kInt32},
+    {"int16", 2, DType::kInt32, -32768, 32767},
     {"complex64", 8, {}},
-    {"int8", 1, DType::kInt32},
+    {"int8", 1, DType::kInt32, -128, 127},
     {"float64", 8, DType::kFloat32},
     {"complex128", 16, {}},
     {"uint64", 8, DType::kInt32},
     {"resource", 0, {}},
     {"variant", 0, {}},
     {"uint32", 4, DType::kInt32},
-    {"uint16", 2, DType::kInt32},
-    {"int4", 1, DType::kInt32},
+    {"uint16", 2, DType::kInt32, 0, 65535},
+    {"int4", 1, DType::kInt32, -8, 7},
     {"bfloat16", 2, DType::kFloat32},
 };
 
@@ -147,24 +150,11 @@ std::int32_t saturate(std::int64_t value) {
 }
 
 bool is_quantized(const TensorDef& tensor) {
-  switch (tensor.type) {
-    case ElementType::kUint8:
-    case ElementType::kInt8:
-    case ElementType::kInt16:
-    case ElementType::kUint16:
-    case ElementType::kInt4: return !tensor.quantization.scales.empty();
-    default: return false;
-  }
+  return info_of(tensor.type).highest > 0 && !tensor.quantization.scales.empty();
 }
 
 std::pair<std::int32_t, std::int32_t> range_of(ElementType type) {
-  switch (type) {
-    case ElementType::kUint8: return {0, 255};
-    case ElementType::kInt16: return {-32768, 32767};
-    case ElementType::kUint16: return {0, 65535};
-    case ElementType::kInt4: return {-8, 7};
-    default: return {-128, 127};
-  }
+  return {info_of(type).lowest, info_of(type).highest};
 }
 
 std::int32_t zero_point(const Quantization& quantization, std::size_t channel) {

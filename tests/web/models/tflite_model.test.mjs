@@ -264,6 +264,20 @@ test('quantized inputs and outputs are real numbers, or the stored integers', ()
     stored.dispose();
   }));
 
+test('CAST converts stored integers, whatever their scale', () =>
+  leavesNothing(async () => {
+    const quantization = { scale: 0.5, zeroPoint: 10 };
+    const cast = (input, output) =>
+      oneNode({ code: 53, inputs: [{ shape: [2], ...input }], outputs: [{ shape: [2], ...output }] });
+    const quantized = { type: 'int8', quantization };
+    const from = await tf.loadTFLiteModel(cast(quantized, {}));
+    tf.tidy(() => assert.deepEqual(from.predict(tf.tensor([0, 1.5])).arraySync(), [10, 13]));
+    const to = await tf.loadTFLiteModel(cast({}, quantized), { quantized: true });
+    tf.tidy(() => assert.deepEqual(to.predict(tf.tensor([7, -3])).arraySync(), [7, -3]));
+    from.dispose();
+    to.dispose();
+  }));
+
 test('weights that are quantized for each channel are real numbers in a float model', async () => {
   const model = await tf.loadTFLiteModel(
     oneNode({

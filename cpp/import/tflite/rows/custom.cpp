@@ -18,7 +18,7 @@ Padding read_custom_padding(const Call& call) {
 
 std::int32_t read_positive(const Call& call, std::size_t i) {
   const std::int32_t number = read_option_integer(call, i);
-  check(number > 0 && number < 1 << 16, "number ", i, " of its options is ", number);
+  check(number > 0 && number <= kMaxExtent, "number ", i, " of its options is ", number);
   return number;
 }
 

@@ -174,20 +174,19 @@ EdgeValues detected(const Call& call) {
                          : find_by_best_label(scores.values<float>(), width, boxes, options);
   const std::int32_t per_box = options.is_regular ? 1 : options.labels_per_detection;
   const std::int32_t count = options.max_detections * per_box;
-  std::vector<float> corners;
-  std::vector<float> labels;
-  std::vector<float> values;
+  Tensor corners({{1, count, 4}, DType::kFloat32});
+  Tensor labels({{1, count}, DType::kFloat32});
+  Tensor values({{1, count}, DType::kFloat32});
+  float* corner = corners.mutable_data<float>();
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const Detection one = i < found.size() ? found[i] : Detection{0, 0, 0};
     const Box box = i < found.size() ? boxes[one.anchor] : Box();
-    for (const float side : {box.top, box.left, box.bottom, box.right}) corners.push_back(side);
-    labels.push_back(static_cast<float>(one.label));
-    values.push_back(one.score);
+    for (const float side : {box.top, box.left, box.bottom, box.right}) *corner++ = side;
+    labels.mutable_data<float>()[i] = static_cast<float>(one.label);
+    values.mutable_data<float>()[i] = one.score;
   }
   const auto number = static_cast<float>(found.size() / static_cast<std::size_t>(per_box));
-  return {Tensor::from(std::span<const float>(corners), {1, count, 4}),
-          Tensor::from(std::span<const float>(labels), {1, count}),
-          Tensor::from(std::span<const float>(values), {1, count}), Tensor::from({number}, {1})};
+  return {corners, labels, values, Tensor::from({number}, {1})};
 }
 
 constexpr OpRow kRows[] = {{32, {"TFLite_Detection_PostProcess", detected}}};

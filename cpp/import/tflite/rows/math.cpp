@@ -72,7 +72,7 @@ constexpr OpRow kRows[] = {
     {41, {"SUB", activated<Op::sub>}, kActivationOption},
     {42, {"DIV", divided}, kActivationOption},
     {47, {"EXP", Op::exp, 1}},
-    {53, {"CAST", cast_to}},
+    {53, {"CAST", cast_to}, {}, Quantized::kStored},
     {55, {"MAXIMUM", Op::maximum, 2}, {}, Quantized::kSame},
     {57, {"MINIMUM", Op::minimum, 2}, {}, Quantized::kSame},
     {58, {"LESS", Op::less, 2}},

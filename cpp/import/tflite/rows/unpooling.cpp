@@ -21,7 +21,7 @@ struct Windows {
 Windows read_windows(const Call& call, std::int32_t height, std::int32_t width) {
   const auto positive = [&](std::size_t i) {
     const std::int32_t number = read_option_integer(call, i);
-    check(number > 0 && number < 1 << 16, "number ", i, " of its options is ", number);
+    check(number > 0 && number <= kMaxExtent, "number ", i, " of its options is ", number);
     return number;
   };
   const std::int32_t padding = read_option_integer(call, 0);
