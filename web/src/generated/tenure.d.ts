@@ -96,7 +96,6 @@ interface WasmModule {
   _tn_layer_states(_0: number): number;
   _tn_call_layer(_0: number, _1: number, _2: number): number;
   _tn_onnx_load(_0: number, _1: number, _2: number, _3: number): number;
-  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
   _tn_end_picture(_0: number): number;
@@ -128,6 +127,7 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
+  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number): number;
   _tn_notify_large_ops(_0: number): void;
   _tn_look_after_workers(): void;
   _tn_worker_stack(_0: number): number;

@@ -3,7 +3,7 @@ import { readBytes, type ReadOptions } from '../../io/bytes.js';
 import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
 import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
-import type { Part } from '../../runtime/wasm_files.js';
+import type { Part } from '../../generated/parts.js';
 import type { GraphExecutor, GraphPort } from '../graph_executor.js';
 import { GraphModel, setGraph } from './graph_model.js';
 import type { GraphInterface } from './graph_signature.js';

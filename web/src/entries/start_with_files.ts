@@ -1,16 +1,7 @@
 import { getPartUrls } from '../generated/part_urls.js';
-import { namePublicApi } from '../public_api.js';
-import { load, loadSync } from '../runtime/loader.js';
+import { load } from '../runtime/loader.js';
 import { setWorkerScript } from '../runtime/threads.js';
-import { setWasmSources, type WasmSources } from '../runtime/wasm_files.js';
-import wasm from 'tenure:wasm';
-
-/** Loads the engine, whose parts are inside the script too. */
-export function startInlined(parts: WasmSources): void {
-  namePublicApi();
-  setWasmSources({ 'tenure.wasm': wasm, ...parts });
-  loadSync();
-}
+import { startInlined } from './start_inlined.js';
 
 /** Loads the engine, whose parts are files that are fetched in the background or when they are needed. */
 export function startWithFiles(): void {
