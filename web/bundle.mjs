@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build, transformSync } from 'esbuild';
 import { root } from '../cpp/toolchain/use.mjs';
 import { asBase64, asText, inlinedModules } from './inlined_wasm.mjs';
-import { writeModules } from './modules.mjs';
+import { kTextDecoder, writeModules } from './modules.mjs';
 
 const kNoticeTitle = 'Tenure: this is the debug build';
 const kNotice =
@@ -44,6 +44,7 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
     name: 'engine',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /\/generated\/tenure\.js$/ }, () => ({ path: glue }));
+      onResolve({ filter: new RegExp(kTextDecoder) }, () => ({ path: at('web/src/runtime/text_decoder.ts') }));
       onResolve({ filter: /^tenure:/ }, ({ path: name }) => {
         const file = name.replace(':', '.');
         return extension ? { path: `./${file}.${extension}`, external: true } : { path: file, namespace: 'wasm' };
@@ -91,7 +92,7 @@ async function writeGlue(script, common) {
     outfile,
     format: 'esm',
     sourcemap: false,
-    inject: ['web/src/runtime/text_decoder.ts'],
+    banner: { js: `import { HeapTextDecoder } from '${kTextDecoder}';` },
     define: { process: 'undefined', window: 'globalThis', TextDecoder: 'HeapTextDecoder', 'import.meta.url': '""' },
   });
   return outfile;

@@ -7,6 +7,9 @@ import { root } from '../cpp/toolchain/use.mjs';
 
 const kEntries = ['bundled', 'production'];
 const kScript = 'generated/tenure.js';
+/** What Emscripten's script imports, and the source of it. */
+export const kTextDecoder = 'tenure:text_decoder';
+const kTextDecoderSource = 'runtime/text_decoder';
 const kOptions = { absWorkingDir: root, target: 'es2022', format: 'esm', legalComments: 'none' };
 
 /** Writes dist/modules, and files beside it that export its entries. `glue` is the path of Emscripten's script. */
@@ -21,7 +24,10 @@ export async function writeModules(glue, define) {
   });
   const folder = path.join(root, 'dist/modules');
   const files = outputFiles.map(({ path: file, text }) => [path.relative(folder, file), fromFolder(text)]);
-  for (const [name, text] of [...files, [kScript, readFileSync(glue)]]) {
+  for (const [name, text] of [
+    ...files,
+    [kScript, readFileSync(glue, 'utf8').replace(kTextDecoder, `../${kTextDecoderSource}.js`)],
+  ]) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -34,7 +40,7 @@ export async function writeModules(glue, define) {
 async function findSources(options) {
   const { metafile } = await build({
     ...options,
-    entryPoints: kEntries.map((name) => `web/src/entries/${name}.ts`),
+    entryPoints: [...kEntries.map((name) => `entries/${name}`), kTextDecoderSource].map((name) => `web/src/${name}.ts`),
     outdir: 'dist/modules',
     bundle: true,
     external: ['tenure:*', `*/${kScript}`],
