@@ -93,7 +93,10 @@ Tensor conv(const Call& call) {
   check_shape(x.dim(3) >= channels && x.dim(3) % channels == 0 && filter.dim(3) % (x.dim(3) / channels) == 0,
               "a filter of ", channels, " channels and ", filter.dim(3), " filters does not fit images of ",
               x.shape());
+  // The graph of a plan has a node for each group.
+  constexpr std::int32_t kMaxGroups = 1 << 10;
   const std::int32_t groups = x.dim(3) / channels;
+  check_shape(groups <= kMaxGroups, "it has ", groups, " groups, at most ", kMaxGroups, " are supported");
   const auto divide = [&](const Tensor& whole) {
     const std::vector<std::int32_t> sizes(static_cast<std::size_t>(groups), whole.dim(3) / groups);
     return split(whole, {.sizes = sizes, .axis = 3});

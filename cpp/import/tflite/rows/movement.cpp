@@ -69,10 +69,17 @@ Tensor mirrored(const Call& call) {
   return mirror_pad(call[0], attrs);
 }
 
+/// Throws unless the node has `count` outputs. A file may have any number, which makes as many nodes.
+void check_outputs(const Call& call, std::int32_t count) {
+  check_shape(call.node().outputs == static_cast<std::uint32_t>(count), "it has ", call.node().outputs,
+              " outputs for ", count, " parts");
+}
+
 EdgeValues split_evenly(const Call& call) {
   const Tensor& x = call[1];
   const int axis = normalize_axis(call.integer(0), x.rank());
   const std::int32_t count = call.attrs().integer("num_splits", 0);
+  check_outputs(call, count);
   check_shape(count > 0 && x.dim(axis) % count == 0, "extent ", x.dim(axis), " does not split into ", count,
               " parts");
   const std::vector<std::int32_t> sizes(static_cast<std::size_t>(count), x.dim(axis) / count);
@@ -92,7 +99,10 @@ EdgeValues split_by_sizes(const Call& call) {
 
 Tensor packed(const Call& call) { return stack(call.tensors(), {call.attrs().integer("axis", 0)}); }
 EdgeValues unpacked(const Call& call) {
-  return to_edge_values(unstack(call[0], {call.attrs().integer("axis", 0)}));
+  const Tensor& x = call[0];
+  const int axis = normalize_axis(call.attrs().integer("axis", 0), x.rank());
+  check_outputs(call, x.dim(axis));
+  return to_edge_values(unstack(x, {axis}));
 }
 
 Tensor sliced(const Call& call) {

@@ -35,7 +35,7 @@ constexpr int kProjection = 16;
 constexpr int kNorms = 20;
 
 // The graph of a plan has the nodes of all steps.
-constexpr std::int32_t kMaxSteps = 1 << 18;
+constexpr std::int32_t kMaxSteps = 1 << 16;
 
 Tensor times(const Tensor& x, const Tensor& weights, const Tensor& bias = {}) {
   return mat_mul(x, weights, bias, {.transpose_b = true});

@@ -233,6 +233,19 @@ TEST_CASE("A filter does not fit images without channels", "[tflite][hostile]") 
       ContainsSubstring("a filter of 2 channels and 2 filters does not fit images of [1,3,3,0]"));
 }
 
+TEST_CASE("UNPACK and SPLIT have an output for each part", "[tflite][hostile]") {
+  const std::vector<TestTensor> tensors{{"x", {4}}, {"axis", {}, 2, int32(0)}, {"y", {}}};
+  const TestGraph unpack{
+      .tensors = tensors, .inputs = {0}, .outputs = {2}, .operators = {{88, {0}, {2}, {int32(4)}}}};
+  const TestGraph split{
+      .tensors = tensors, .inputs = {0}, .outputs = {2}, .operators = {{49, {1, 0}, {2}, {int32(4)}}}};
+  for (const TestGraph& graph : {unpack, split}) {
+    GraphModel model = load(write({graph}));
+    CHECK_THROWS_WITH(run(model, {"x"}, {Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {4})}),
+                      ContainsSubstring("it has 1 outputs for 4 parts"));
+  }
+}
+
 TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {
   const std::string file = write({connected()});
   for (std::size_t size = 0; size < file.size(); ++size) {
