@@ -32,7 +32,7 @@ Bounds bounds_of(const TensorDef& tensor, std::int32_t activation = 0) {
   const auto [lowest, highest] = range_of(tensor.type);
   const double zero = zero_point(tensor.quantization);
   Bounds bounds{lowest - zero, highest - zero};
-  const auto stored = [&](double real) { return std::round(real / scale_of(tensor)); };
+  const auto stored = [&](double real) { return std::floor(real / scale_of(tensor) + 0.5); };
   if (activation == kRelu || activation == kRelu6) bounds.low = std::max(bounds.low, 0.0);
   if (activation == kReluN1To1) bounds.low = std::max(bounds.low, stored(-1));
   if (activation == kReluN1To1) bounds.high = std::min(bounds.high, stored(1));
@@ -136,7 +136,8 @@ bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const O
       !has_quantized(scope, std::span(op.inputs).subspan(1, 1)) ||
       !has_quantized(scope, std::span(op.outputs).first(1)))
     return false;
-  return read_options(op, row).integer("activation", 0) <= kRelu6;
+  const std::int32_t activation = read_options(op, row).integer("activation", 0);
+  return activation >= 0 && activation <= kRelu6;
 }
 
 void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node) {

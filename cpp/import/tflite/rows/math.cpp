@@ -44,7 +44,7 @@ Tensor with_fake_quantization(const Call& call) {
   const double first = call.attrs().integer("narrow_range", 0) != 0 ? 1 : 0;
   const double last = static_cast<double>((1 << bits) - 1);
   const double scale = (high - low) / (last - first);
-  const double zero = std::clamp(std::round(first - low / scale), first, last);
+  const double zero = std::clamp(std::floor(first - low / scale + 0.5), first, last);
   const auto from = static_cast<float>((first - zero) * scale);
   const auto to = static_cast<float>((last - zero) * scale);
   const Tensor steps = Tensor::scalar(static_cast<float>(scale));
