@@ -69,7 +69,11 @@ function checkDebugSources() {
   const listed = [...read('cpp/CMakeLists.txt').matchAll(/^ {2}set\((?:small_)?debug ([^)]*)\)/gm)].flatMap(
     ([, files]) => files.trim().split(/\s+/),
   );
-  const known = new Set([...listed.map((file) => `cpp/${file}`), 'cpp/wasm/calls.cpp', 'cpp/wasm/ledger_calls.cpp']);
+  const known = new Set([
+    ...listed.map((file) => `cpp/${file}`),
+    'cpp/wasm/calls/ops.cpp',
+    'cpp/wasm/calls/ledger.cpp',
+  ]);
   for (const file of readers.filter((name) => name.endsWith('.cpp'))) {
     if (!known.delete(file))
       wrong.push(`${file}: reads TENURE_DEBUG, and is not among the debug build's sources in cpp/CMakeLists.txt`);

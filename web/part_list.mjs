@@ -19,7 +19,7 @@ export const kParts = {
   onnx: {
     contains: 'ONNX models',
     loaded: 'by `loadOnnxModel()`',
-    sources: /import\/onnx\/|wasm\/onnx_calls/,
+    sources: /import\/onnx\/|wasm\/calls\/onnx/,
     needs: ['graph', 'models', 'extra'],
     // Its functions in the table are rows of an importer.
     hasRows: true,
@@ -27,21 +27,21 @@ export const kParts = {
   tflite: {
     contains: 'TensorFlow Lite models',
     loaded: 'by `loadTFLiteModel()`',
-    sources: /import\/tflite\/|wasm\/tflite_calls/,
+    sources: /import\/tflite\/|wasm\/calls\/tflite/,
     needs: ['graph', 'models', 'extra'],
     hasRows: true,
   },
   graph: {
     contains: 'graph models',
     loaded: 'by `loadGraphModel()`, `loadOnnxModel()` and `loadTFLiteModel()`',
-    sources: /import\/(?:graphdef|onnx|tflite)\/|model\/executor\/|wasm\/(?:graph|onnx|tflite)_calls/,
+    sources: /import\/(?:graphdef|onnx|tflite)\/|model\/executor\/|wasm\/calls\/(?:graph|onnx|tflite)/,
     needs: ['models', 'extra'],
     hasRows: true,
   },
   webgl: {
     contains: 'the GPU backend',
     loaded: "with the engine in a page that has a GPU; otherwise by `setBackend('webgl')`",
-    sources: /\/gl\/|wasm\/gl_bindings|wasm\/device_calls|wasm\/pixel_calls/,
+    sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/(?:device|pixel)/,
   },
   models: {
     contains: 'layers and models',
@@ -49,7 +49,7 @@ export const kParts = {
     isPreloaded: true,
     // Graph models of images resize them, and should not wait for a module that they do not need otherwise.
     sources:
-      /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/layer_calls/,
+      /cpp\/(?:model|import)\/|core\/memory\/scaled_weight\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/calls\/layer/,
   },
   extra: {
     contains: 'gradients, training, and ops that few programs use',

@@ -1,5 +1,5 @@
 // tidy() and dispose() for programs that use the module without the package's TypeScript. tf.tidy() calls the
-// same functions of Ownership by raw calls (wasm/scope_calls.cpp), so that no JavaScript frame is inside one
+// same functions of Ownership by raw calls (wasm/calls/scope.cpp), so that no JavaScript frame is inside one
 // of the engine's.
 
 #include <emscripten/bind.h>

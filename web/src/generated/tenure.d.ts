@@ -103,7 +103,6 @@ interface WasmModule {
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
   _tn_use_relaxed_kernels(): void;
-  _tn_recover(): number;
   _tn_open_scope(): number;
   _tn_last_scope(): number;
   _tn_make_scope(_0: number, _1: number): number;
@@ -140,6 +139,7 @@ interface WasmModule {
   _tn_release_workers(): void;
   _tn_stop_workers(): number;
   _tn_update(_0: number, _1: number): number;
+  _tn_recover(): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;

@@ -1,5 +1,5 @@
 #include "import/onnx/families.h"
-#include "import/onnx/rows/windows.h"
+#include "import/onnx/windows.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {

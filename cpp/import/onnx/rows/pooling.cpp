@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rows/windows.h"
+#include "import/onnx/windows.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {

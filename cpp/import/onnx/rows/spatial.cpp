@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rows/windows.h"
+#include "import/onnx/windows.h"
 #include "ops/ops.h"
 #include "ops/tensor1d.h"
 

@@ -1,5 +1,5 @@
 // The raw call that loads TensorFlow Lite models. Loaded models are called as other graph models
-// (graph_calls.cpp).
+// (graph.cpp).
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// The raw call that loads ONNX models. Loaded models are called as other graph models (graph_calls.cpp).
+// The raw call that loads ONNX models. Loaded models are called as other graph models (graph.cpp).
 
 #include "import/onnx/load.h"
 #include "model/files/json.h"

@@ -1,4 +1,4 @@
-#include "import/onnx/rows/windows.h"
+#include "import/onnx/windows.h"
 
 #include <algorithm>
 #include <cstdlib>
