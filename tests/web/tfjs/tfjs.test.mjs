@@ -202,3 +202,9 @@ test('specs may install spies in namespaces', () => {
     tfjs[space][name] = value;
   }
 });
+
+test("paths inside TensorFlow.js's packages lead to the alias", () => {
+  const alias = import.meta.resolve('tenure/tfjs');
+  for (const path of ['dist/public/chained_ops/register_all_chained_ops', 'dist/tfjs.min.js', 'tfjs/dist/ops/ops'])
+    assert.equal(import.meta.resolve(`tenure/${path}`), alias, path);
+});
