@@ -65,7 +65,7 @@ test('nesting until the stack overflows leaves no scope open', () => {
 test('a time limit in the first random op leaves the generator usable', () => {
   const cut = (delay) => `
     import { runInThisContext } from 'node:vm';
-    globalThis.tf = await import(${JSON.stringify(import.meta.resolve('../../../dist/index.js'))});
+    globalThis.tf = await import(${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)});
     try {
       runInThisContext('{ const end = performance.now() + ${delay}; while (performance.now() < end); for (;;) tf.randomUniform([2]).dispose(); }', { timeout: 5 });
     } catch (error) {
@@ -74,7 +74,7 @@ test('a time limit in the first random op leaves the generator usable', () => {
     tf.randomUniform([2]).dispose();
     tf.tidy(() => void tf.initializers.glorotNormal({}).apply([2, 2]));`;
   for (const delay of [0, 2, 3, 3.5, 4, 4.3, 4.6, 4.8]) {
-    execFileSync(process.execPath, ['--input-type=module', '-e', cut(delay)]);
+    execFileSync(process.execPath, [...process.execArgv, '--input-type=module', '-e', cut(delay)]);
   }
 });
 
