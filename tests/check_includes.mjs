@@ -42,6 +42,7 @@ const kWeb = {
   node: [...kTensor, 'data', 'train', 'models'],
   // Around the package, like other packages: an import from inside would be duplicated in its bundle.
   tfjs: ['the top'],
+  litert: ['the top'],
   ort: ['the top'],
 };
 

@@ -67,7 +67,7 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
       platform: 'node',
       define: { ...common.define, __NODE__: 'true' },
     }),
-    makeTfjs({ ...common, sourcemap: false }, folder, debug),
+    ...['tfjs', 'litert'].map((name) => makeAdapter(name, { ...common, sourcemap: false }, folder, debug)),
     makeOrt({ ...common, sourcemap: false }, folder, debug),
     debug ? makeDebugEntries(make, folder) : makeEntries(make, folder, common, quick),
   ]);
@@ -75,7 +75,7 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
   else await writeModule(at(linked, `${program}.js`), folder, common);
   if (!debug) await writeModules(glue, common.define);
   writeNodeEntry(folder);
-  writeNodeEntry(`${folder}/tfjs`);
+  for (const name of ['tfjs', 'litert']) writeNodeEntry(`${folder}/${name}`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
 }
 
@@ -226,9 +226,9 @@ function modulesOf(debug) {
   return ['index.js', 'no_await.js', 'inlined.js', ...(debug ? [] : ['bundled.js', 'production.js'])];
 }
 
-/** Writes `tenure/tfjs` around each of the entries, whose engine it shares. */
-async function makeTfjs(common, folder, debug) {
-  const around = (file, options) => makeAround('tfjs', file, folder, debug, { ...common, ...options });
+/** Writes `tenure/tfjs` or `tenure/litert` around each of the entries, whose engine it shares. */
+async function makeAdapter(name, common, folder, debug) {
+  const around = (file, options) => makeAround(name, file, folder, debug, { ...common, ...options });
   await Promise.all([
     ...modulesOf(debug).map((file) => around(file, { format: 'esm' })),
     around('inlined.cjs', { format: 'cjs' }),

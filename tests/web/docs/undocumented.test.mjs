@@ -7,7 +7,14 @@ import assert from 'node:assert/strict';
 import { root } from '../../../cpp/toolchain/use.mjs';
 import { findUndocumented } from './undocumented.mjs';
 
-for (const entry of ['index.ts', 'tfjs/index.ts', 'ort/index.ts', 'memory_element/index.ts', 'node/index.ts']) {
+for (const entry of [
+  'index.ts',
+  'tfjs/index.ts',
+  'ort/index.ts',
+  'litert/index.ts',
+  'memory_element/index.ts',
+  'node/index.ts',
+]) {
   test(`web/src/${entry}: every public field and parameter has a sentence`, () => {
     assert.deepEqual(findUndocumented(path.join(root, 'web/src', entry)), []);
   });

@@ -1,0 +1,185 @@
+// tenure/litert: programs written for @litertjs/core.
+import assert from 'node:assert/strict';
+import test, { afterEach } from 'node:test';
+import * as tf from '../../../dist/index.js';
+import * as litert from '../../../dist/litert/index.js';
+import { int8, oneNode, tfliteFile } from '../../tflite/writer.mjs';
+
+const { Tensor, loadAndCompile, loadLiteRt, unloadLiteRt } = litert;
+const kAdd = 0;
+const kNeg = 59;
+const kFullyConnected = 9;
+
+const dense = () =>
+  oneNode({
+    code: kFullyConnected,
+    inputs: [
+      { shape: [1, 2] },
+      { shape: [2, 2], values: [1, 2, -1, -2], isConstant: true, name: 'w' },
+      { shape: [2], values: [0.5, 0], isConstant: true, name: 'b' },
+    ],
+    outputs: [{ shape: [1, 2], name: 'y' }],
+    type: 8,
+    options: [int8(1), int8(0)],
+  });
+const sum = (type, quantization) =>
+  oneNode({
+    code: kAdd,
+    inputs: ['a', 'b'].map((name) => ({ shape: [2], type, name, quantization })),
+    outputs: [{ shape: [2], type, name: 'c', quantization }],
+    type: 11,
+    options: [],
+  });
+/** A file with two signatures of one graph: y = -x. */
+const signed = () =>
+  tfliteFile({
+    graphs: [
+      {
+        tensors: [
+          { name: 'x:0', shape: [2] },
+          { name: 'y:0', shape: [2] },
+        ],
+        operators: [{ code: kNeg, inputs: [0], outputs: [1] }],
+        inputs: [0],
+        outputs: [1],
+      },
+    ],
+    signatures: ['first', 'second'].map((key) => ({
+      key,
+      graph: 0,
+      inputs: { [`${key}_x`]: 0 },
+      outputs: { [`${key}_y`]: 1 },
+    })),
+  });
+const valuesOf = (tensors) => tensors.map((each) => [...each.toTypedArray()]);
+
+afterEach(() => unloadLiteRt());
+
+test('a program of its documentation runs, and leaves nothing in the engine', async () => {
+  const before = tf.memory();
+  await loadLiteRt('https://cdn.example/wasm/', { jspi: true });
+  const model = await loadAndCompile(dense(), { accelerator: 'wasm' });
+  const [details] = model.getInputDetails();
+  assert.deepEqual([details.name, details.index, details.dtype, [...details.shape]], ['x0', 0, 'float32', [1, 2]]);
+  const input = new Tensor(Float32Array.of(1, 1), [1, 2]);
+  const results = await model.run(input);
+  const result = await results[0].moveTo('wasm');
+  assert.ok(results[0].deleted);
+  assert.deepEqual([...result.toTypedArray()], [3.5, 0]);
+  assert.deepEqual([result.type.dtype, [...result.type.layout.dimensions]], ['float32', [1, 2]]);
+  assert.deepEqual([...(await model.run([input]))[0].toTypedArray()], [3.5, 0]);
+  assert.deepEqual([...(await model.run({ x0: input })).y.toTypedArray()], [3.5, 0]);
+  for (const each of [input, result]) each.delete();
+  model.delete();
+  model.delete();
+  assert.ok(model.deleted);
+  const { numTensors, numBytes } = tf.memory();
+  assert.deepEqual([numTensors, numBytes], [before.numTensors, before.numBytes]);
+});
+
+test('a thousand runs keep no tensor and no byte', async () => {
+  await loadLiteRt();
+  const model = await loadAndCompile(dense());
+  await model.run(new Tensor(Float32Array.of(1, 1), [1, 2]));
+  const before = tf.memory();
+  for (let i = 0; i < 1000; i++) await model.run(new Tensor(Float32Array.of(i, 1), [1, 2]));
+  const after = tf.memory();
+  assert.deepEqual([after.numTensors, after.numBytes], [before.numTensors, before.numBytes]);
+});
+
+test('runs at the same time do not meet', async () => {
+  await loadLiteRt();
+  const model = await loadAndCompile(dense());
+  const found = await Promise.all([1, 2, 3].map((x) => model.run(new Tensor(Float32Array.of(x, 0), [1, 2]))));
+  assert.deepEqual(
+    found.map((each) => each[0].toTypedArray()[0]),
+    [1.5, 2.5, 3.5],
+  );
+});
+
+test('unloadLiteRt() frees the models, and calls before loadLiteRt() are refused', async () => {
+  await assert.rejects(loadAndCompile(dense()), litert.LiteRtNotLoadedError);
+  assert.throws(() => litert.getGlobalLiteRt(), litert.LiteRtNotLoadedError);
+  const before = tf.memory().numTensors;
+  const runtime = await loadLiteRt();
+  assert.equal(litert.getGlobalLiteRt(), runtime);
+  assert.equal(await litert.getGlobalLiteRtPromise(), runtime);
+  await assert.rejects(loadLiteRt(), /already loaded/);
+  const model = await runtime.loadAndCompile(dense());
+  unloadLiteRt();
+  assert.ok(model.deleted);
+  assert.equal(tf.memory().numTensors, before);
+  await assert.rejects(model.run([]), /The model of the given bytes is deleted/);
+  await loadLiteRt();
+});
+
+test('signatures run by their keys and under their names', async () => {
+  await loadLiteRt();
+  const model = await loadAndCompile(signed());
+  assert.equal(model.key, 'first');
+  assert.deepEqual(Object.keys(model.signatures), ['first', 'second']);
+  const x = new Tensor(Float32Array.of(1, 2));
+  assert.deepEqual(valuesOf(await model.run(x)), [[-1, -2]]);
+  assert.deepEqual([...(await model.run('second', { second_x: x })).second_y.toTypedArray()], [-1, -2]);
+  assert.deepEqual(valuesOf(await model.signatures.second.run([x])), [[-1, -2]]);
+  await assert.rejects(model.run('third', x), /no signature "third", its signatures are: first, second/);
+});
+
+test('quantized inputs and outputs are the integers of the file', async () => {
+  await loadLiteRt();
+  for (const [type, array] of [
+    ['uint8', Uint8Array],
+    ['int8', Int8Array],
+  ]) {
+    const model = await loadAndCompile(sum(type, { scale: [0.5], zeroPoint: [10] }));
+    assert.equal(model.getInputDetails()[0].dtype, type);
+    const [c] = await model.run([new Tensor(array.of(12, 14)), new Tensor(array.of(10, 20))]);
+    assert.ok(c.toTypedArray() instanceof array);
+    assert.deepEqual([...c.toTypedArray()], [12, 24]);
+  }
+});
+
+test('wrong inputs are refused by name, and the model still runs', async () => {
+  await loadLiteRt();
+  const model = await loadAndCompile(sum('float32'));
+  const [a, b] = [new Tensor(Float32Array.of(1, 2)), new Tensor(Float32Array.of(3, 4))];
+  await assert.rejects(model.run([a]), /has 2 inputs, got 1/);
+  await assert.rejects(model.run({ a }), /The input "b" is missing/);
+  await assert.rejects(model.run({ a, b, d: a }), /no input "d", its inputs are: a, b/);
+  await assert.rejects(model.run([a, new Tensor(Int32Array.of(1, 2))]), /The input "b" is float32, got int32/);
+  await assert.rejects(model.run([a, tf.tensor([1, 2])]), /The input "b" is to be a Tensor of tenure\/litert/);
+  const gone = new Tensor(Float32Array.of(1, 2));
+  gone.delete();
+  await assert.rejects(model.run([a, gone]), /deleted/);
+  assert.deepEqual(valuesOf(await model.run([a, b])), [[4, 6]]);
+});
+
+test('tensors check their data, and copy it', async () => {
+  const data = Float32Array.of(1, 2, 3, 4);
+  const x = Tensor.fromTypedArray(data, Int32Array.of(2, 2));
+  data[0] = 9;
+  assert.deepEqual([...(await x.data())], [1, 2, 3, 4]);
+  assert.deepEqual([x.accelerator, x.bufferType], ['wasm', litert.TensorBufferType.HOST_MEMORY]);
+  assert.throws(() => new Tensor(data, [3]), /The shape \[3\] has 3 elements, the data has 4/);
+  assert.throws(() => new Tensor(Float64Array.of(1)), /got Float64Array/);
+  await assert.rejects(x.copyTo('webgpu'), /on 'wasm' only, got webgpu/);
+  x.delete();
+  await assert.rejects(x.data(), /deleted/);
+});
+
+test('a model comes from a stream, and other accelerators fall back with one warning', async (t) => {
+  const warnings = t.mock.method(console, 'warn', () => {});
+  await loadLiteRt();
+  const file = dense();
+  const reader = new Blob([file.subarray(0, 100), file.subarray(100)]).stream().getReader();
+  const model = await loadAndCompile(reader, { accelerator: 'webgpu' });
+  await loadAndCompile(file, { accelerator: 'webgpu' });
+  assert.deepEqual(
+    warnings.mock.calls.map(({ arguments: [text] }) => text),
+    ["tenure/litert: there is no accelerator 'webgpu'. The model runs on WebAssembly."],
+  );
+  assert.deepEqual(valuesOf(await model.run(new Tensor(Float32Array.of(1, 1), [1, 2]))), [[3.5, 0]]);
+  assert.equal(litert.isWebGPUSupported(), false);
+  assert.equal(await litert.supportsFeature('jspi'), false);
+  await assert.rejects(litert.loadModelAndWeights(), /streams no weights/);
+});

@@ -1,0 +1,248 @@
+import {
+  loadTFLiteModel,
+  tensor,
+  tidy,
+  type Tensor as EngineTensor,
+  type TFLiteModel,
+  type TFLiteTensorInfo,
+} from '../index.js';
+import { getDefaultEnvironment, type Environment } from './environment.js';
+import { Tensor, TensorBufferType, toArray, type DType } from './tensor.js';
+
+type Inputs = Tensor | Tensor[] | Record<string, Tensor>;
+type Outputs = Tensor[] | Record<string, Tensor>;
+
+/** Options of loadAndCompile(). Programs may pass LiteRT.js's options for GPUs and WebNN, which have no effect. */
+export interface CompileOptions {
+  /** Where to run: 'wasm' whatever it is. */
+  accelerator?: 'wasm' | 'webgpu' | 'webnn';
+  /** Environment of the model and of its results. */
+  environment?: Environment;
+  /** Ignored: tf.setThreadsCount() of `tenure` sets the number of threads of the engine. */
+  cpuOptions?: {
+    /** Number of threads. */
+    numThreads?: number;
+  };
+  /** Ignored. */
+  gpuOptions?: object;
+  /** Ignored. */
+  webNNOptions?: object;
+}
+
+/** An input or output of a model. */
+export interface TensorDetails {
+  /** Name in the signature, or of the tensor in a file without signatures. */
+  readonly name: string;
+  /** Position among the inputs or outputs. */
+  readonly index: number;
+  /** Element type. */
+  readonly dtype: DType;
+  /** Shape, with -1 for unknown extents. */
+  readonly shape: Int32Array;
+  /** Kinds of memory that it may have. */
+  readonly supportedBufferTypes: ReadonlySet<TensorBufferType>;
+}
+
+/** A signature of a model, which runs as the model does. */
+export interface SignatureRunner {
+  /** Key of the signature. */
+  readonly key: string;
+  /** Options of the model. */
+  readonly options: Required<CompileOptions>;
+  /** Returns the inputs, in the order of run(). */
+  getInputDetails(): readonly TensorDetails[];
+  /** Returns the outputs, in the order of run(). */
+  getOutputDetails(): readonly TensorDetails[];
+  /** Resolves to the outputs: a list for a tensor or a list, and by names for inputs by names. */
+  run(input: Tensor | Tensor[]): Promise<Tensor[]>;
+  run(input: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+}
+
+/** Runs one signature of a file: a model of the engine, which it owns until dispose(). */
+class Runner implements SignatureRunner {
+  readonly #model: TFLiteModel;
+  readonly #inputs: TensorDetails[];
+  readonly #outputs: TensorDetails[];
+
+  constructor(
+    readonly key: string,
+    readonly options: Required<CompileOptions>,
+    model: TFLiteModel,
+  ) {
+    this.#model = model;
+    this.#inputs = model.inputs.map((info, i) => toDetails(info, model.inputNodes[i]!, i));
+    this.#outputs = model.outputs.map((info, i) => toDetails(info, model.outputNodes[i]!, i));
+  }
+
+  getInputDetails(): readonly TensorDetails[] {
+    return this.#inputs;
+  }
+
+  getOutputDetails(): readonly TensorDetails[] {
+    return this.#outputs;
+  }
+
+  run(input: Tensor | Tensor[]): Promise<Tensor[]>;
+  run(input: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  async run(input: Inputs): Promise<Outputs> {
+    const isNamed = !(input instanceof Tensor || Array.isArray(input));
+    const given = isNamed ? this.#byName(input) : input instanceof Tensor ? [input] : input;
+    if (given.length !== this.#inputs.length)
+      throw new Error(`[run] The model has ${this.#inputs.length} inputs, got ${given.length}.`);
+    const results = await this.#compute(given);
+    return isNamed ? Object.fromEntries(this.#outputs.map(({ name }, i) => [name, results[i]!])) : results;
+  }
+
+  dispose(): void {
+    this.#model.dispose();
+  }
+
+  #byName(input: Record<string, Tensor>): Tensor[] {
+    const names = this.#inputs.map(({ name }) => name);
+    const unknown = Object.keys(input).find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      throw new Error(`[run] The model has no input "${unknown}", its inputs are: ${names.join(', ')}.`);
+    const missing = names.find((name) => !(name in input));
+    if (missing !== undefined) throw new Error(`[run] The input "${missing}" is missing.`);
+    return names.map((name) => input[name]!);
+  }
+
+  /** Computes before it first awaits, so that runs at the same time do not meet. */
+  #compute(given: Tensor[]): Promise<Tensor[]> {
+    return Promise.resolve(
+      tidy(() => {
+        const found = this.#model.execute(given.map((each, i) => toEngine(each, this.#inputs[i]!)));
+        const results = Array.isArray(found) ? found : [found];
+        return results.map((each, i) => {
+          const values = toArray(this.#outputs[i]!.dtype, each.dataSync());
+          return new Tensor(values, each.shape, this.options.environment);
+        });
+      }),
+    );
+  }
+}
+
+function toDetails({ type, shape = [] }: TFLiteTensorInfo, name: string, index: number): TensorDetails {
+  const isKept = type === 'uint8' || type === 'int8' || type === 'int32';
+  const dtype = isKept ? type : /^(?:u?int|bool)/.test(type) ? 'int32' : 'float32';
+  const shapes = Int32Array.from(shape);
+  return { name, index, dtype, shape: shapes, supportedBufferTypes: new Set([TensorBufferType.HOST_MEMORY]) };
+}
+
+function toEngine(given: Tensor, { name, dtype }: TensorDetails): EngineTensor {
+  if (!(given instanceof Tensor)) throw new TypeError(`[run] The input "${name}" is to be a Tensor of tenure/litert.`);
+  const { type } = given;
+  if (type.dtype !== dtype) throw new TypeError(`[run] The input "${name}" is ${dtype}, got ${type.dtype}.`);
+  const values = given.toTypedArray();
+  const engineType = dtype === 'float32' ? 'float32' : 'int32';
+  const data = values instanceof Float32Array || values instanceof Int32Array ? values : Int32Array.from(values);
+  return tensor(data, Array.from(type.layout.dimensions), engineType);
+}
+
+/** A model of LiteRT.js over a TFLiteModel, whose weights it owns until delete(). */
+export class CompiledModel {
+  readonly #runners: Map<string, Runner>;
+  readonly #first: Runner;
+  readonly #source: string;
+  readonly #onDelete: (model: CompiledModel) => void;
+  #isDeleted = false;
+
+  /** @internal Use loadAndCompile(). */
+  constructor(runners: Map<string, Runner>, source: string, onDelete: (model: CompiledModel) => void) {
+    this.#runners = runners;
+    this.#first = [...runners.values()][0]!;
+    this.#source = source;
+    this.#onDelete = onDelete;
+  }
+
+  /**
+   * @internal Loads a model and its signatures. Rejects as loadTFLiteModel() does.
+   */
+  static async load(
+    source: string | Uint8Array,
+    options: CompileOptions,
+    onDelete: (model: CompiledModel) => void,
+  ): Promise<CompiledModel> {
+    const all = { ...kDefaults, environment: getDefaultEnvironment(), ...options };
+    const main = await loadTFLiteModel(source, { quantized: true });
+    const keys = main.signatures.map(({ key }) => key);
+    const runners = new Map<string, Runner>();
+    if (keys.length === 0) {
+      runners.set('', new Runner('', all, main));
+    } else {
+      main.dispose();
+      try {
+        for (const key of keys)
+          runners.set(key, new Runner(key, all, await loadTFLiteModel(source, { quantized: true, signature: key })));
+      } catch (error) {
+        for (const runner of runners.values()) runner.dispose();
+        throw error;
+      }
+    }
+    return new CompiledModel(runners, typeof source === 'string' ? source : 'the given bytes', onDelete);
+  }
+
+  /** Key of the first signature, which run() runs; '' if the file has none. */
+  get key(): string {
+    return this.#first.key;
+  }
+
+  /** Options of the model. */
+  get options(): Required<CompileOptions> {
+    return this.#first.options;
+  }
+
+  /** The signatures by key. */
+  get signatures(): Record<string, SignatureRunner> {
+    return Object.fromEntries(this.#runners);
+  }
+
+  /** Returns the inputs, in the order of run(). */
+  getInputDetails(): readonly TensorDetails[] {
+    return this.#first.getInputDetails();
+  }
+
+  /** Returns the outputs, in the order of run(). */
+  getOutputDetails(): readonly TensorDetails[] {
+    return this.#first.getOutputDetails();
+  }
+
+  /**
+   * Resolves to the outputs of a signature, the first by default: a list for a tensor or a list, and by names for inputs by names.
+   * Rejects after delete(), and with an error that names the input if it is missing or has a wrong type or shape.
+   */
+  run(input: Tensor | Tensor[]): Promise<Tensor[]>;
+  run(input: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  run(signatureName: string, input: Tensor | Tensor[]): Promise<Tensor[]>;
+  run(signatureName: string, input: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  async run(first: Inputs | string, second?: Inputs): Promise<Outputs> {
+    if (this.#isDeleted) throw new Error(`[run] The model of ${this.#source} is deleted.`);
+    if (typeof first !== 'string') return this.#first.run(first as Tensor[]);
+    const runner = this.#runners.get(first);
+    if (!runner) {
+      const keys = [...this.#runners.keys()].filter(Boolean).join(', ');
+      throw new Error(`[run] The model has no signature "${first}"${keys && `, its signatures are: ${keys}`}.`);
+    }
+    return runner.run(second as Tensor[]);
+  }
+
+  /** True: every op runs on WebAssembly. */
+  get isFullyAccelerated(): boolean {
+    return true;
+  }
+
+  /** True after delete(). */
+  get deleted(): boolean {
+    return this.#isDeleted;
+  }
+
+  /** Frees the model. Does nothing if it is freed. */
+  delete(): void {
+    if (this.#isDeleted) return;
+    this.#isDeleted = true;
+    for (const runner of this.#runners.values()) runner.dispose();
+    this.#onDelete(this);
+  }
+}
+
+const kDefaults = { accelerator: 'wasm' as const, cpuOptions: {}, gpuOptions: {}, webNNOptions: {} };
