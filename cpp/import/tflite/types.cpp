@@ -200,7 +200,7 @@ Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer)
 }
 
 Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values) {
-  const Tensor numbers = cast(values, {DType::kFloat32});
+  Tensor numbers = cast(values, {DType::kFloat32});
   std::vector<float> zeros;
   for (std::size_t i = 0; i < std::max<std::size_t>(tensor.quantization.scales.size(), 1); ++i)
     zeros.push_back(static_cast<float>(zero_point(tensor.quantization, i)));

@@ -49,10 +49,10 @@ Tensor counted(const Call& call) {
 /// Inserts an axis with `on` at the index, and `off` elsewhere.
 Tensor encoded(const Call& call) {
   const Tensor& indices = call[0];
-  const Tensor last = one_hot(as_indices(indices), {.depth = call.integer(1),
-                                                    .on_value = call.number(2),
-                                                    .off_value = call.number(3),
-                                                    .dtype = call[2].dtype()});
+  Tensor last = one_hot(as_indices(indices), {.depth = call.integer(1),
+                                              .on_value = call.number(2),
+                                              .off_value = call.number(3),
+                                              .dtype = call[2].dtype()});
   const std::int32_t axis = call.attrs().integer("axis", -1);
   if (axis == -1 || axis == indices.rank()) return last;
   const int to = normalize_axis(axis, last.rank());

@@ -125,6 +125,7 @@ std::vector<Detection> find_by_best_label(std::span<const float> scores, std::si
   std::vector<Detection> all;
   for (const Detection& one : suppress(std::move(best), boxes, options, options.max_detections)) {
     std::vector<Detection> labels;
+    labels.reserve(static_cast<std::size_t>(options.labels));
     for (std::int32_t label = 0; label < options.labels; ++label)
       labels.push_back({one.anchor, label, score(one.anchor, label)});
     sort_by_score(labels);
@@ -141,6 +142,7 @@ std::vector<Detection> find_by_label(std::span<const float> scores, std::size_t 
   std::vector<Detection> all;
   for (std::int32_t label = 0; label < options.labels; ++label) {
     std::vector<Detection> own;
+    own.reserve(boxes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i)
       own.push_back({i, label, scores[i * width + first + static_cast<std::size_t>(label)]});
     const std::vector<Detection> kept =
@@ -185,7 +187,8 @@ EdgeValues detected(const Call& call) {
     labels.mutable_data<float>()[i] = static_cast<float>(one.label);
     values.mutable_data<float>()[i] = one.score;
   }
-  const auto number = static_cast<float>(found.size() / static_cast<std::size_t>(per_box));
+  const std::size_t rows = found.size() / static_cast<std::size_t>(per_box);
+  const auto number = static_cast<float>(rows);
   return {corners, labels, values, Tensor::from({number}, {1})};
 }
 

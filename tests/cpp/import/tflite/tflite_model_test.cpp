@@ -119,7 +119,7 @@ void load_and_run(const std::string& file) {
     for (const GraphPort& output : model.outputs()) outputs.push_back(output.name);
     model.run(model.compile(inputs, outputs), values);
   } catch (const Error& error) {
-    CHECK(std::string(error.what()).size() > 0);
+    CHECK_FALSE(std::string_view(error.what()).empty());
   }
 }
 
