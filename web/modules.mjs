@@ -7,7 +7,7 @@ import { root } from '../cpp/toolchain/use.mjs';
 
 const kEntries = ['bundled', 'production'];
 const kScript = 'generated/tenure.js';
-/** What Emscripten's script imports, and the source of it. */
+/** The module that Emscripten's script imports, and its source. */
 export const kTextDecoder = 'tenure:text_decoder';
 const kTextDecoderSource = 'runtime/text_decoder';
 const kOptions = { absWorkingDir: root, target: 'es2022', format: 'esm', legalComments: 'none' };

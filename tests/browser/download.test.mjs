@@ -1,4 +1,4 @@
-// What a page built by Vite downloads, gzipped: bundlers leave out what the program does not use.
+// Measures the gzipped download of pages that Vite builds: bundlers leave out what a program does not use.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tenure;
   return fuzz::run([&] {
-    // Of WHILE, whose number a file stores as a byte.
+    // A file with a WHILE has its number, 119, in a byte.
     const bool may_loop = std::find(data, data + size, 119) != data + size;
     GraphModel model = tflite::load_model(std::as_bytes(std::span(data, size))).model;
     std::vector<std::string> inputs;

@@ -52,7 +52,7 @@ struct StateInfo {
   std::string initial = {};
 };
 
-/// What GraphModel does not say about a file. Its last inputs and outputs are those of states.
+/// Facts of a file that GraphModel does not have. Its last inputs and outputs are those of states.
 struct FileInfo {
   std::vector<std::string> input_names;  ///< by which calls name them: those of tensors, or of the signature
   std::vector<std::string> output_names;

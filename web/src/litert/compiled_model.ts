@@ -14,7 +14,7 @@ type Outputs = Tensor[] | Record<string, Tensor>;
 
 /** Options of loadAndCompile(). Programs may pass LiteRT.js's options for GPUs and WebNN, which have no effect. */
 export interface CompileOptions {
-  /** Where to run: 'wasm' whatever it is. */
+  /** Accelerator to run on. Every model runs on WebAssembly. */
   accelerator?: 'wasm' | 'webgpu' | 'webnn';
   /** Environment of the model and of its results. */
   environment?: Environment;

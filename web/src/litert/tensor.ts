@@ -9,7 +9,7 @@ export const TensorBufferType = {
 } as const;
 export type TensorBufferType = (typeof TensorBufferType)[keyof typeof TensorBufferType];
 
-/** Where a model runs. */
+/** Accelerators of models and tensors. Those of tenure/litert are on 'wasm'. */
 export type Accelerator = 'webgpu' | 'wasm';
 /** Element types. LiteRT.js has no int8. */
 export type DType = 'float32' | 'int32' | 'uint8' | 'int8';
@@ -123,7 +123,7 @@ export class Tensor {
     return TensorBufferType.HOST_MEMORY;
   }
 
-  /** Where the values are. */
+  /** Accelerator that holds the values: 'wasm'. */
   get accelerator(): Accelerator {
     return 'wasm';
   }

@@ -50,7 +50,7 @@ export interface GraphPort {
   symbols: string[];
 }
 
-/** What the importer of a format says of a file, for JavaScript. */
+/** Facts of a model's file, which its importer passes to JavaScript. */
 export interface GraphFile {
   /** Inputs that a program gives: null, or the meaning of the stored integers: real = scale * (stored - zeroPoint). */
   inputs: ({ scale: number; zeroPoint: number } | null)[];

@@ -1,4 +1,4 @@
-// What models of single files have in common, whatever their format.
+// The base class of models that are read from one file, whatever its format.
 import { readBytes, type ReadOptions } from '../../io/bytes.js';
 import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
 import { loadForModels } from '../../runtime/loader.js';
