@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
 

@@ -7,6 +7,7 @@
 #include "import/onnx/attributes.h"
 #include "import/onnx/control.h"
 #include "import/onnx/reader.h"
+#include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
 namespace {

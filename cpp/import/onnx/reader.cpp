@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "import/onnx/attributes.h"
 #include "import/onnx/control.h"
+#include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
 namespace {

@@ -21,8 +21,6 @@ struct ExternalFile {
 std::optional<DType> to_dtype(std::int32_t type);
 /// Returns a type's name in onnxruntime, such as "float32", or "" for an unknown type.
 std::string_view name_of_type(std::int32_t type);
-/// Returns `value` clamped to 32 bits: the engine's integers. Files write INT64_MAX for "to the end".
-std::int32_t saturate(std::int64_t value);
 /// Returns the shape. Throws if an extent is negative or the rank or the number of elements is too high.
 Shape to_shape(const std::vector<std::int64_t>& dims);
 

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/strings.h"
 #include "import/tflite/sparse.h"
-#include "model/files/weights.h"
+#include "model/files/raw_elements.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
@@ -13,65 +13,40 @@ namespace {
 
 struct TypeInfo {
   std::string_view name;
-  std::uint8_t bytes = 0;  ///< of an element; of two elements of 4 bits
-  std::optional<DType> dtype = {};
-  // Of quantized tensors. In a table: the split of the engine takes numbers in code for addresses of data.
+  std::optional<RawType> raw = {};
+  // Values of quantized tensors. They are in a table because the split of the engine takes numbers in code
+  // for addresses of data.
   std::int32_t lowest = 0;
   std::int32_t highest = 0;
 };
 
 /// By the numbers of ElementType.
 constexpr TypeInfo kTypes[] = {
-    {"float32", 4, DType::kFloat32},
-    {"float16", 2, DType::kFloat32},
-    {"int32", 4, DType::kInt32},
-    {"uint8", 1, DType::kInt32, 0, 255},
-    {"int64", 8, DType::kInt32},
-    {"string", 0, DType::kString},
-    {"bool", 1, DType::kBool},
-    {"int16", 2, DType::kInt32, -32768, 32767},
-    {"complex64", 8, {}},
-    {"int8", 1, DType::kInt32, -128, 127},
-    {"float64", 8, DType::kFloat32},
-    {"complex128", 16, {}},
-    {"uint64", 8, DType::kInt32},
-    {"resource", 0, {}},
-    {"variant", 0, {}},
-    {"uint32", 4, DType::kInt32},
-    {"uint16", 2, DType::kInt32, 0, 65535},
-    {"int4", 1, DType::kInt32, -8, 7},
-    {"bfloat16", 2, DType::kFloat32},
+    {"float32", RawType::kFloat32},
+    {"float16", RawType::kFloat16},
+    {"int32", RawType::kInt32},
+    {"uint8", RawType::kUint8, 0, 255},
+    {"int64", RawType::kInt64},
+    {"string"},
+    {"bool", RawType::kBool},
+    {"int16", RawType::kInt16, -32768, 32767},
+    {"complex64"},
+    {"int8", RawType::kInt8, -128, 127},
+    {"float64", RawType::kFloat64},
+    {"complex128"},
+    {"uint64", RawType::kUint64},
+    {"resource"},
+    {"variant"},
+    {"uint32", RawType::kUint32},
+    {"uint16", RawType::kUint16, 0, 65535},
+    {"int4", RawType::kInt4, -8, 7},
+    {"bfloat16", RawType::kBfloat16},
 };
 
 const TypeInfo& info_of(ElementType type) {
   static constexpr TypeInfo kUnknown{};
   const auto number = static_cast<int>(type);
   return number >= 0 && number < static_cast<int>(std::size(kTypes)) ? kTypes[number] : kUnknown;
-}
-
-template <class From, class To, class Convert>
-void convert(std::span<const std::byte> from, std::span<To> to, Convert convert_one) {
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    From value;
-    std::memcpy(&value, from.data() + i * sizeof(From), sizeof(From));
-    to[i] = convert_one(value);
-  }
-}
-
-float from_bfloat16(std::uint16_t bits) {
-  const std::uint32_t word = std::uint32_t{bits} << 16;
-  float value;
-  std::memcpy(&value, &word, sizeof(value));
-  return value;
-}
-
-std::int32_t saturate_unsigned(std::uint64_t value) {
-  return static_cast<std::int32_t>(std::min<std::uint64_t>(value, INT32_MAX));
-}
-
-Tensor decode_half(std::span<const std::byte> raw, const Shape& shape) {
-  WeightSpec spec{.name = "float16", .spec = {shape, DType::kFloat32}, .encoding = Encoding::kFloat16};
-  return decode_weights(std::span(&spec, 1), WeightData(raw)).at(0).tensor;
 }
 
 /// Decodes strings: their number, the position of each and of the end, and the text.
@@ -91,44 +66,6 @@ Tensor decode_strings(std::span<const std::byte> raw, const Shape& shape) {
   return tensor_of(strings, shape);
 }
 
-Tensor decode_raw(ElementType type, std::span<const std::byte> raw, const Shape& shape) {
-  if (type == ElementType::kFloat16) return decode_half(raw, shape);
-  Tensor tensor({shape, *info_of(type).dtype});
-  if (tensor.elements() == 0) return tensor;
-  const auto same = [](auto value) { return static_cast<std::int32_t>(value); };
-  const std::span floats(tensor.mutable_data<float>(), tensor.elements());
-  const std::span integers(tensor.mutable_data<std::int32_t>(), tensor.elements());
-  switch (type) {
-    case ElementType::kFloat32:
-    case ElementType::kInt32: std::memcpy(tensor.mutable_data<std::byte>(), raw.data(), raw.size()); break;
-    case ElementType::kBool: {
-      const std::span flags(tensor.mutable_data<std::uint8_t>(), tensor.elements());
-      convert<std::uint8_t>(raw, flags, [](auto value) -> std::uint8_t { return value != 0; });
-      break;
-    }
-    case ElementType::kUint8: convert<std::uint8_t>(raw, integers, same); break;
-    case ElementType::kInt8: convert<std::int8_t>(raw, integers, same); break;
-    case ElementType::kUint16: convert<std::uint16_t>(raw, integers, same); break;
-    case ElementType::kInt16: convert<std::int16_t>(raw, integers, same); break;
-    case ElementType::kInt64: convert<std::int64_t>(raw, integers, saturate); break;
-    case ElementType::kUint32: convert<std::uint32_t>(raw, integers, saturate_unsigned); break;
-    case ElementType::kUint64: convert<std::uint64_t>(raw, integers, saturate_unsigned); break;
-    case ElementType::kBfloat16: convert<std::uint16_t>(raw, floats, from_bfloat16); break;
-    case ElementType::kFloat64:
-      convert<double>(raw, floats, [](double value) { return static_cast<float>(value); });
-      break;
-    case ElementType::kInt4:
-      // Each byte has two elements, the low bits first.
-      for (std::size_t i = 0; i < integers.size(); ++i) {
-        const std::int32_t value = std::to_integer<std::int32_t>(raw[i / 2]) >> (i % 2 * 4) & 15;
-        integers[i] = value > 7 ? value - 16 : value;
-      }
-      break;
-    default: fail("its type has no raw data");
-  }
-  return tensor;
-}
-
 /// Returns one value for each index of the quantized dimension, as it broadcasts to `shape`.
 Tensor per_channel(const TensorDef& tensor, std::vector<float> values, const Shape& shape) {
   if (values.size() == 1) return Tensor::scalar(values[0]);
@@ -142,12 +79,12 @@ Tensor per_channel(const TensorDef& tensor, std::vector<float> values, const Sha
 
 }  // namespace
 
-std::optional<DType> to_dtype(ElementType type) { return info_of(type).dtype; }
-std::string_view name_of_type(ElementType type) { return info_of(type).name; }
-
-std::int32_t saturate(std::int64_t value) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
+std::optional<DType> to_dtype(ElementType type) {
+  if (type == ElementType::kString) return DType::kString;
+  const std::optional<RawType> raw = info_of(type).raw;
+  return raw ? std::optional(dtype_of(*raw)) : std::nullopt;
 }
+std::string_view name_of_type(ElementType type) { return info_of(type).name; }
 
 bool is_quantized(const TensorDef& tensor) {
   return info_of(tensor.type).highest > 0 && !tensor.quantization.scales.empty();
@@ -181,22 +118,23 @@ std::uint64_t decoded_bytes(const TensorDef& tensor) {
 Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer) {
   const Shape shape = to_shape(tensor.shape);
   const TypeInfo& info = info_of(tensor.type);
-  check(info.dtype.has_value(), "its type is number ", static_cast<int>(tensor.type), " (", info.name,
+  if (tensor.type == ElementType::kString) return decode_strings(buffer, shape);
+  check(info.raw.has_value(), "its type is number ", static_cast<int>(tensor.type), " (", info.name,
         "), which tensors cannot have");
-  if (*info.dtype == DType::kString) return decode_strings(buffer, shape);
-  const bool is_packed = tensor.type == ElementType::kInt4;
   if (tensor.sparsity) {
-    check(!is_packed && *info.dtype != DType::kBool, "sparse tensors of ", info.name, " are not supported");
-    const std::size_t count = buffer.size() / info.bytes;
-    check(buffer.size() % info.bytes == 0 && count <= INT32_MAX, "it has ", buffer.size(), " bytes of ",
+    check(tensor.type != ElementType::kInt4 && tensor.type != ElementType::kBool, "sparse tensors of ",
+          info.name, " are not supported");
+    const std::uint64_t bytes = raw_bytes(*info.raw, 1);
+    const std::uint64_t count = buffer.size() / bytes;
+    check(buffer.size() % bytes == 0 && count <= INT32_MAX, "it has ", buffer.size(), " bytes of ",
           info.name);
-    return make_dense(*tensor.sparsity, decode_raw(tensor.type, buffer, {static_cast<std::int32_t>(count)}),
+    return make_dense(*tensor.sparsity, decode_raw(*info.raw, buffer, {static_cast<std::int32_t>(count)}),
                       shape);
   }
-  const std::size_t size = is_packed ? (shape.elements() + 1) / 2 : shape.elements() * info.bytes;
+  const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
   check(buffer.size() == size, "it has ", buffer.size(), " bytes of data, its shape ", shape, " of ",
         info.name, " takes ", size);
-  return decode_raw(tensor.type, buffer, shape);
+  return decode_raw(*info.raw, buffer, shape);
 }
 
 Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values) {

@@ -13,8 +13,6 @@ namespace tenure::tflite {
 std::optional<DType> to_dtype(ElementType type);
 /// Returns a type's name in lower case, such as "float32", or "" for an unknown type.
 std::string_view name_of_type(ElementType type);
-/// Returns `value` clamped to 32 bits: the engine's integers.
-std::int32_t saturate(std::int64_t value);
 
 /// True if the tensor has small integers that stand for real numbers.
 bool is_quantized(const TensorDef& tensor);

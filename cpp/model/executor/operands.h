@@ -2,7 +2,7 @@
 
 #include "model/executor/row.h"
 
-/// What the rows of several file formats do with their inputs and results.
+/// Helpers of rows for inputs and results, shared by all file formats.
 namespace tenure::executor {
 
 /// True if input i is there: it is neither beyond the node's inputs nor left out.
@@ -16,6 +16,9 @@ Tensor as_indices(const Tensor& x);
 Tensor as_dtype(const Tensor& x, DType dtype);
 /// Returns a scalar of x's dtype, for an op with x.
 Tensor scalar_like(const Tensor& x, double value);
+
+/// Reads input 1, pads of shape [rank, 2], into two lists. Throws for another number of pads.
+void read_pads(const Call& call, Dims& before, Dims& after);
 
 EdgeValues to_edge_values(Tensors tensors);
 

@@ -1,19 +1,9 @@
 #include "import/graphdef/families.h"
+#include "model/executor/operands.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {
 namespace {
-
-/// Reads input 1, pads of shape [rank, 2], into two lists.
-void read_pads(const Call& call, Dims& before, Dims& after) {
-  const std::vector<std::int32_t> pads = call.integers(1);
-  check_shape(pads.size() == 2 * static_cast<std::size_t>(call[0].rank()), "expected 2 pads for each of ",
-              call[0].rank(), " dimensions, got ", pads.size(), " in all");
-  for (std::size_t i = 0; i < pads.size(); i += 2) {
-    before.push_back(pads[i]);
-    after.push_back(pads[i + 1]);
-  }
-}
 
 Tensor padded(const Call& call) {
   PadAttrs attrs{.value = call.size() > 2 ? call.number(2)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "import/tflite/families.h"
+#include "model/files/raw_elements.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
@@ -44,17 +45,6 @@ Tensor squeezed(const Call& call) {
 Tensor expanded(const Call& call) { return expand_dims(call[0], {call.integer(1)}); }
 Tensor transposed(const Call& call) {
   return call[0].rank() < 2 ? call[0] : transpose(call[0], {call.dims(1)});
-}
-
-/// Reads input 1, pads of shape [rank, 2], into two lists.
-void read_pads(const Call& call, Dims& before, Dims& after) {
-  const std::vector<std::int32_t> pads = call.integers(1);
-  check_shape(pads.size() == 2 * static_cast<std::size_t>(call[0].rank()), "expected 2 pads for each of ",
-              call[0].rank(), " dimensions, got ", pads.size(), " in all");
-  for (std::size_t i = 0; i < pads.size(); i += 2) {
-    before.push_back(pads[i]);
-    after.push_back(pads[i + 1]);
-  }
 }
 
 Tensor padded(const Call& call) {
