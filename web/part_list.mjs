@@ -34,7 +34,8 @@ export const kParts = {
   graph: {
     contains: 'graph models',
     loaded: 'by `loadGraphModel()`, `loadOnnxModel()` and `loadTFLiteModel()`',
-    sources: /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|wasm\/calls\/(?:graph|onnx|tflite)/,
+    sources:
+      /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|wasm\/calls\/(?:graph|onnx|tflite)/,
     needs: ['models', 'extra'],
     hasRows: true,
   },

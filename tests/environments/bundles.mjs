@@ -43,7 +43,7 @@ export async function measureBundles(folder, browser) {
   const pages = Object.entries(kPrograms).map(([title, program]) => ({
     title,
     ...program,
-    ...made(folder, title, program),
+    ...buildProgram(folder, title, program),
   }));
   const found = {};
   for (let round = 0; round < kRounds; round++) {
@@ -55,7 +55,7 @@ export async function measureBundles(folder, browser) {
         try {
           const result = await visit(browser, `${server.url}/${page}`);
           const files = result.files.filter((url) => !url.endsWith('/favicon.ico'));
-          const bytes = files.reduce((sum, url) => sum + zipped(place, new URL(url).pathname), 0);
+          const bytes = files.reduce((sum, url) => sum + gzippedBytes(place, new URL(url).pathname), 0);
           ((found[title] ??= {})[isolated ? 'isolated' : 'alone'] ??= []).push({ ...result, bytes });
         } finally {
           server.close();
@@ -63,11 +63,14 @@ export async function measureBundles(folder, browser) {
       }
     }
   }
-  return Object.fromEntries(Object.entries(found).map(([title, kinds]) => [title, mapValues(kinds, summary)]));
+  for (const kinds of Object.values(found)) {
+    for (const [kind, results] of Object.entries(kinds)) kinds[kind] = summarize(results);
+  }
+  return found;
 }
 
-/** Makes a program's project, and builds it; returns the folder to serve and its page. */
-function made(folder, title, { run: command, page = 'index.html', entry }) {
+/** Writes a program's project, and builds it; returns the folder to serve and its page. */
+function buildProgram(folder, title, { run: command, page = 'index.html', entry }) {
   const place = path.join(folder, `bundle_${title.replace(/\W+/g, '_')}`);
   rmSync(place, { recursive: true, force: true });
   cpSync(path.join(root, 'tests/environments/bundle'), place, { recursive: true });
@@ -97,11 +100,12 @@ function copyPeerFiles(folder, built) {
     cpSync(path.join(from, file), path.join(built, file));
 }
 
-function zipped(place, name) {
+function gzippedBytes(place, name) {
   return gzipSync(readFileSync(path.join(place, decodeURIComponent(name))), { level: 9 }).length;
 }
 
-function summary(results) {
+/** Returns the medians of a program's results. */
+function summarize(results) {
   const median = (key) => results.map((result) => result[key]).sort((a, b) => a - b)[Math.floor(results.length / 2)];
   const [{ relaxedSimd, threads }] = results;
   return {
@@ -111,8 +115,4 @@ function summary(results) {
     relaxedSimd,
     threads,
   };
-}
-
-function mapValues(object, change) {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
