@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { writeCoverage } from '../../docs/coverage.mjs';
 import { browserNotes, kRows } from '../browser/matrix_rows.mjs';
 import { kBrowsers } from '../browser/drivers/index.mjs';
 import { bundleLines, importLines } from './bundle_table.mjs';
@@ -13,7 +14,7 @@ export const kBrowserResults = path.join(root, 'tests/browser/results.json');
 
 const kMarker = '<!-- Written by `npm run environments -- --bundles`. -->';
 
-/** Writes docs/environments.md and README.md's table of bundlers from the recorded results. */
+/** Writes docs/environments.md, docs/coverage.md and README.md's table of bundlers from the recorded results. */
 export function writeEnvironments() {
   const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
   const text = [
@@ -25,6 +26,8 @@ export function writeEnvironments() {
   writeFileSync(path.join(root, 'docs/environments.md'), text);
   const figures = read(kBundles);
   if (figures) writeImports(figures);
+  // It says how many environments there are.
+  writeCoverage();
 }
 
 /** Replaces the table after its marker in README.md. */

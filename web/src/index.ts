@@ -206,13 +206,12 @@ export {
   type OnnxLoadOptions,
   type OnnxTensorInfo,
 } from './models/graph_model/onnx_model.js';
+export type { TFLiteQuantization, TFLiteSignature } from './models/graph_description.js';
 export {
   TFLiteModel,
   loadTFLiteModel,
   type TFLiteHandler,
   type TFLiteLoadOptions,
-  type TFLiteQuantization,
-  type TFLiteSignature,
   type TFLiteTensorInfo,
 } from './models/graph_model/tflite_model.js';
 export {

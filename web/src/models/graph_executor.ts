@@ -7,7 +7,6 @@ import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
 import { DisposedError } from '../runtime/errors.js';
 import { readJson, raise, wasm } from '../runtime/runtime.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
-import type { Shape } from '../runtime/types.js';
 import { takeResults } from '../tensor/create.js';
 import { describeType } from '../tensor/input.js';
 import { writeTensorIds } from '../tensor/scratch_ids.js';
@@ -16,71 +15,8 @@ import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
 import { jsonText } from './json_text.js';
 import { toList } from '../util/array_utils.js';
-import { getExecutor, getHostOps, type RawAttributes } from './graph_model/registered_ops.js';
-
-/** Node of a GraphDef, as model.json stores it. */
-export type RawNode = {
-  /** Name of the node. */
-  name: string;
-  /** Name of the op. */
-  op: string;
-  /** Attributes of the op by name. */
-  attr?: RawAttributes;
-};
-/** Function of a GraphDef's library, with the keys of TensorFlow's JSON (nodeDef) or of its text format (node_def). */
-interface RawFunction {
-  signature: { name: string };
-  nodeDef?: RawNode[];
-  node_def?: RawNode[];
-}
-export interface Topology {
-  versions?: { producer?: number | string; minConsumer?: number | string };
-  node: RawNode[];
-  library?: { function?: RawFunction[] };
-}
-
-/** Input or output of a graph. */
-export interface GraphPort {
-  name: string;
-  shape: Shape | null;
-  dtype: number | null;
-  /** Element type in the file's own words, such as 'int64'; empty if it has none. */
-  type: string;
-  /** Names of the extents, '' for those without; empty if none has one. */
-  symbols: string[];
-}
-
-/** Facts of a model's file, which its importer passes to JavaScript. */
-export interface GraphFile {
-  /** Inputs that a program gives: null, or the meaning of the stored integers: real = scale * (stored - zeroPoint). */
-  inputs: ({ scale: number; zeroPoint: number } | null)[];
-  /** Outputs that a program gets. */
-  outputs: ({ scale: number; zeroPoint: number } | null)[];
-  /** Inputs and outputs by their names in the signature of this graph, with the names of their tensors. */
-  signature: Record<'inputs' | 'outputs', Record<string, { name: string }>>;
-  /** Names of the inputs in a call by name. */
-  inputNodes: string[];
-  /** Names of the outputs in a call by name. */
-  outputNodes: string[];
-  /** All signatures of the file. */
-  signatures: { key: string; inputs: string[]; outputs: string[] }[];
-  /** Variables: inputs that have their values, outputs with the next ones, weights with the first ones ('' for zeros). */
-  states: { name: string; next: string; initial: string; dtype: number; shape: number[] }[];
-  /** Nodes that run outside the engine, as a GraphDef has them. */
-  topology: Topology;
-}
-
-/** Description of a loaded graph, as the engine returns it. */
-export interface GraphDescription {
-  inputs: GraphPort[];
-  /** Outputs that the file declares; empty if its format declares none. */
-  outputs: GraphPort[];
-  /** Names of the nodes that no other node reads. */
-  leaves: string[];
-  weights: { id: number; name: string; shape: number[]; dtype: number }[];
-  /** Null if the format has no more to say. */
-  file: GraphFile | null;
-}
+import type { GraphDescription, RawNode, Topology } from './graph_description.js';
+import { getExecutor, getHostOps } from './graph_model/registered_ops.js';
 
 /** State of a run: the number of its outputs, or the number of the run while it waits for a registered op. */
 type RunState = { readonly isDone: true; readonly outputs: number } | { readonly isDone: false; readonly run: number };

@@ -4,7 +4,8 @@ import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
 import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
 import type { Part } from '../../generated/parts.js';
-import type { GraphExecutor, GraphPort } from '../graph_executor.js';
+import type { GraphPort } from '../graph_description.js';
+import type { GraphExecutor } from '../graph_executor.js';
 import { GraphModel, setGraph } from './graph_model.js';
 import type { GraphInterface } from './graph_signature.js';
 

@@ -19,7 +19,8 @@ import { kDataTypes } from '../../runtime/types.js';
 import { Tensor, type NamedTensorMap } from '../../tensor/tensor.js';
 import { isPromise } from '../../util/checks.js';
 import { getEntry, setEntry } from '../../util/entries.js';
-import { GraphExecutor, type RawNode } from '../graph_executor.js';
+import type { RawNode } from '../graph_description.js';
+import { GraphExecutor } from '../graph_executor.js';
 import { getCaptures, getInterface, type GraphInterface, type ModelSignature } from './graph_signature.js';
 import { singletonOrArray, toList } from '../../util/array_utils.js';
 

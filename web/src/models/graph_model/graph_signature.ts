@@ -1,7 +1,7 @@
 // The signature of a graph: names, shapes and dtypes of its inputs and outputs.
 import type { ModelTensorInfo } from '../../io/types.js';
 import { kDataTypes, type DataType, type Shape } from '../../runtime/types.js';
-import type { GraphDescription } from '../graph_executor.js';
+import type { GraphDescription } from '../graph_description.js';
 
 /** Input or output of a graph. */
 interface SignatureEntry {

@@ -3,7 +3,8 @@ import type { ModelTensorInfo } from '../../io/types.js';
 import { wasm } from '../../runtime/runtime.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import { encodeString } from '../../util/numbers.js';
-import { GraphExecutor, type GraphPort } from '../graph_executor.js';
+import type { GraphPort } from '../graph_description.js';
+import { GraphExecutor } from '../graph_executor.js';
 import { FileModel, readFile, takeGraph, toInfo, type Bytes } from './file_model.js';
 
 /** A file beside an .onnx file, with the bytes of some of its tensors. */

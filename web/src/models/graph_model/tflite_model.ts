@@ -7,7 +7,8 @@ import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { NamedTensorMap, Tensor } from '../../tensor/tensor.js';
 import { singletonOrArray, toList } from '../../util/array_utils.js';
 import { encodeString } from '../../util/numbers.js';
-import { GraphExecutor, type GraphFile, type GraphPort } from '../graph_executor.js';
+import { GraphExecutor } from '../graph_executor.js';
+import type { GraphFile, GraphPort, TFLiteQuantization, TFLiteSignature } from '../graph_description.js';
 import { FileModel, readFile, takeGraph, toInfo, type Bytes } from './file_model.js';
 import { getHostOps } from './registered_ops.js';
 
@@ -36,30 +37,12 @@ export interface TFLiteLoadOptions {
   fetchFunc?: typeof fetch;
 }
 
-/** Meaning of stored integers: real = scale * (stored - zeroPoint). */
-export interface TFLiteQuantization {
-  /** Distance of two neighboring values. */
-  scale: number;
-  /** Integer that stands for 0. */
-  zeroPoint: number;
-}
-
 /** An input or output of a TensorFlow Lite model. `dtype` is what predict() takes, `shape` has -1 for unknown extents. */
 export interface TFLiteTensorInfo extends ModelTensorInfo {
   /** Element type that the file declares, such as 'int8' or 'float16'. */
   type: string;
   /** Meaning of the integers of a quantized input or output; undefined for others. */
   quantization?: TFLiteQuantization;
-}
-
-/** A signature of a TensorFlow Lite model: the names of its inputs and outputs. */
-export interface TFLiteSignature {
-  /** Key of the signature, such as 'serving_default'. */
-  key: string;
-  /** Names of the inputs. */
-  inputs: string[];
-  /** Names of the outputs. */
-  outputs: string[];
 }
 
 /**
