@@ -7,6 +7,7 @@ import { onnxModel } from '../bench/onnx.mjs';
 import { randomFloats, sizeOf } from '../bench/random.mjs';
 import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
+import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from './plain_decoder.mjs';
 import { opCases } from './op_cases.mjs';
 
 const kTolerance = 1e-4;
@@ -177,6 +178,18 @@ if ('decoder'.includes(text)) {
     check(
       makeDecoder(),
       tokens.map((some) => (past) => decoderInputs(some, past)),
+    ),
+  );
+}
+if ('plain decoder'.includes(text)) {
+  const tokens = [[3, 14, 15], ...Array.from({ length: 20 }, (_, i) => [(i * 7) % 50])];
+  await report('plain decoder', () =>
+    check(
+      makePlainDecoder(),
+      tokens.map((some) => (past) => {
+        const before = past ? past['present.0.key'].dims[2] : 0;
+        return plainDecoderInputs(some, before, plainDecoderCaches({}, past));
+      }),
     ),
   );
 }

@@ -182,7 +182,15 @@ void multiply_ints(const KernelArgs& args, const MatMulAttrs& attrs) {
 
 void mat_mul(const KernelArgs& args) {
   const auto attrs = args.attrs.as<MatMulAttrs>();
-  args.out.dtype() == DType::kInt32 ? multiply_ints(args, attrs) : multiply_floats(args, attrs, nullptr);
+  if (args.out.dtype() == DType::kInt32) return multiply_ints(args, attrs);
+  const Tensor& b = args.in[1];
+  const bool transposed = attrs.transpose_b != 0;
+  const gemm::PackedB* panels = b.rank() == 2 && !attrs.transpose_a
+                                    ? PackedWeightData::find_panels(b, args.out.shape().back(), transposed)
+                                    : nullptr;
+  if (!panels) return multiply_floats(args, attrs, nullptr);
+  const PackedWeight packed{*panels, {}};
+  multiply_floats(args, attrs, &packed);
 }
 
 PackedWeight pack_mat_mul(const Tensor& b, bool transposed) {

@@ -17,12 +17,16 @@ PackedWeight PackedWeightData::prepare(const Tensor& weight, int columns, bool t
   return {std::move(panels), {}, fits_one_k_block};
 }
 
+const gemm::PackedB* PackedWeightData::find_panels(const Tensor& weight, int columns, bool transposed) {
+  const auto* known = weight.storage()->packed_as<PackedWeightData>();
+  const bool fits = known && known->transposed_ == transposed && known->panels_.columns() == columns;
+  return fits ? &known->panels_ : nullptr;
+}
+
 gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bool transposed) {
   const auto rows = static_cast<int>(weight.elements() / static_cast<std::size_t>(columns));
+  if (const gemm::PackedB* known = find_panels(weight, columns, transposed)) return *known;
   Storage& storage = *weight.storage().get();
-  const auto* known = storage.packed_as<PackedWeightData>();
-  if (known && known->transposed_ == transposed && known->panels_.columns() == columns) return known->panels_;
-
   const auto step = static_cast<std::size_t>(transposed ? rows : columns);
   gemm::PackedB panels = gemm::pack(weight.data<float>(), rows, columns, step, transposed);
   if (!storage.can_replace_layout() || storage.bytes() != weight.bytes()) return panels;

@@ -25,6 +25,9 @@ class PackedWeightData final : public DeferredData {
   /// storage is converted to this form where that is allowed; otherwise the result is a copy.
   static PackedWeight prepare(const Tensor& weight, int columns, bool transposed);
 
+  /// Returns the panels that take the place of the weight's rows, in this form; null if there are none.
+  static const gemm::PackedB* find_panels(const Tensor& weight, int columns, bool transposed);
+
   void unpack(void* to) const override;
   std::size_t bytes() const override;
   void add_to(MemoryReport& report, MemoryPart part) const override;

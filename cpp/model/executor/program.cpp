@@ -1,28 +1,38 @@
 #include "model/executor/program.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/run/dispatch.h"
 #include "core/run/open_tapes.h"
 #include "core/run/tape.h"
-#include "core/run/tracer.h"
-#include "model/graph/tracer.h"
-#include "model/passes/passes.h"
+#include "model/executor/variant.h"
+#include "model/plan/placement.h"
 
 namespace tenure::executor {
 namespace {
 
 constexpr std::size_t kMaxVariants = 8;
 
-/// The source of a value at run time: an output of the plan, an input, or a constant.
-struct Source {
-  enum Kind : std::uint8_t { kNothing, kPlan, kInput, kKnown };
-  Kind kind = kNothing;
-  std::size_t index = 0;
-  Tensor known;
-};
+/// Number of variants in a row that were each used once, after which a new shape is run without a plan.
+constexpr int kMinVariants = 2;
+
+/// Estimated time to trace and to plan a node, in microseconds: 7 to 17 measured.
+constexpr double kPlanningMicroseconds = 10;
+/// A run of a plan is assumed to save less than a tenth of the time of the run without one.
+constexpr double kMinRunToPlanning = 10;
+
+bool fits(std::span<const TensorSpec> specs, std::span<const Tensor> inputs) {
+  return std::equal(specs.begin(), specs.end(), inputs.begin(), inputs.end(),
+                    [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
+}
+
+std::vector<TensorSpec> specs_of(std::span<const Tensor> inputs) {
+  std::vector<TensorSpec> specs;
+  specs.reserve(inputs.size());
+  for (const Tensor& input : inputs) specs.push_back(input.spec());
+  return specs;
+}
 
 Tensor resolve_source(const Source& source, const Tensors& planned, std::span<const Tensor> inputs) {
   switch (source.kind) {
@@ -34,46 +44,6 @@ Tensor resolve_source(const Source& source, const Tensors& planned, std::span<co
   return {};
 }
 
-/// The sources of a traced node's outputs, for the deferred nodes that read it.
-struct DeferredInput {
-  std::uint32_t node;
-  std::vector<Source> outputs;
-};
-
-/// The numbered list of the tensors that a plan must return.
-class PlanOutputs {
- public:
-  explicit PlanOutputs(std::span<const Tensor> inputs) : inputs_(inputs) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) at(inputs[i]).push_back({true, i});
-  }
-
-  Source of(const EdgeValue& item) {
-    if (item.is_dead()) return {};
-    if (item.tensor.has_data()) return {Source::kKnown, 0, item.tensor};
-    std::vector<Location>& known = at(item.tensor);
-    for (const auto [is_input, i] : known) {
-      if ((is_input ? inputs_[i] : planned_[i]).spec() != item.tensor.spec()) continue;
-      return {is_input ? Source::kInput : Source::kPlan, i, {}};
-    }
-    known.push_back({false, planned_.size()});
-    planned_.push_back(item.tensor);
-    return {Source::kPlan, planned_.size() - 1, {}};
-  }
-  const Tensors& planned() const { return planned_; }
-
- private:
-  struct Location {
-    bool is_input;
-    std::size_t number;
-  };
-  /// Returns the sources of a value. It has several if there are views of it with other specs.
-  std::vector<Location>& at(const Tensor& tensor) { return locations_[tensor.value()]; }
-  std::span<const Tensor> inputs_;
-  Tensors planned_;
-  // By the values' numbers, which count all values of the process.
-  std::unordered_map<TraceId, std::vector<Location>> locations_;
-};
-
 template <class Names>
 std::string join_names(const Names& names) {
   std::string text;
@@ -84,36 +54,7 @@ std::string join_names(const Names& names) {
   return text;
 }
 
-/// Calls `visit` for each node whose outputs or end a node waits for.
-template <class F>
-void for_each_input(const Node& node, const F& visit) {
-  for (const Ref& input : node.inputs) {
-    if (!input.is_absent()) visit(input.node);
-  }
-  for (const std::uint32_t control : node.controls) visit(control);
-}
-
 }  // namespace
-
-struct Program::Variant {
-  Variant(const Program& program, std::vector<TensorSpec> input_specs)
-      : specs(std::move(input_specs)), session([this, &program](std::span<const TensorSpec>) {
-          if (first) {
-            Graph graph = std::move(*first);
-            first.reset();
-            return graph;
-          }
-          return program.trace(*this);
-        }) {}
-
-  std::vector<TensorSpec> specs;
-  std::size_t planned = 0;  ///< number of outputs of the plan
-  std::vector<DeferredInput> given;
-  Schedule deferred;
-  std::vector<Source> outputs;  ///< of the program; kNothing for those of deferred nodes
-  std::optional<Graph> first;   ///< from the first trace; consumed by the first plan
-  Session session;
-};
 
 Program::Program(const Definition& definition, Resources& resources, std::vector<Ref> inputs,
                  std::vector<Ref> outputs)
@@ -206,166 +147,64 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
   return values;
 }
 
-/// Traces a node. Returns false if it needs values that are only known at run time.
-[[gnu::noinline]] bool Program::trace_node(std::uint32_t node, Values& values) const {
-  try {
-    Executor(definition_, resources_, values, std::span(&node, 1), true).advance();
-    return true;
-  } catch (const NeedsValues&) {
+Program::Variant* Program::find_variant(std::span<const Tensor> inputs) {
+  const auto found = std::find_if(variants_.begin(), variants_.end(),
+                                  [&](const auto& variant) { return fits(variant->specs, inputs); });
+  if (found == variants_.end()) return nullptr;
+  std::rotate(variants_.begin(), found, found + 1);
+  return variants_.front().get();
+}
+
+Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
+  const ScopedMaterialization brief;
+  auto variant = std::make_unique<Variant>(*this, specs_of(inputs));
+  variant->first = trace(*variant);
+  const double planning = kPlanningMicroseconds * static_cast<double>(schedule_.order.size());
+  variant->is_worth_planning =
+      sums_over_filters(*variant->first) || estimate_cpu_microseconds(*variant->first) > kMinRunToPlanning * planning;
+  if (variants_.size() == kMaxVariants) variants_.pop_back();
+  variants_.insert(variants_.begin(), std::move(variant));
+  return *variants_.front();
+}
+
+bool Program::should_run_unplanned(std::span<const Tensor> inputs) {
+  const auto was_wasted = [](const auto& variant) {
+    return !variant->is_worth_planning && variant->runs == 1;
+  };
+  if (usable_backend().is_device() || variants_.size() < kMinVariants ||
+      !std::all_of(variants_.begin(), variants_.begin() + kMinVariants, was_wasted))
+    return false;
+  const auto seen = std::find_if(unplanned_.begin(), unplanned_.end(),
+                                 [&](const auto& specs) { return fits(specs, inputs); });
+  if (seen != unplanned_.end()) {
+    unplanned_.erase(seen);
     return false;
   }
-}
-
-/// A trace of the nodes of a block: their values, and the nodes that run after the plan.
-class Program::Tracing {
- public:
-  /// `forced` are the nodes that must be deferred.
-  Tracing(const Program& program, Variant& variant, std::vector<bool>& forced, Values values)
-      : program_(program),
-        block_(program.definition_.main),
-        variant_(variant),
-        forced_(forced),
-        is_deferred_(block_.nodes.size(), false),
-        values_(std::move(values)) {
-    variant_.deferred = {{}, std::vector<std::uint32_t>(block_.nodes.size(), 0)};
-  }
-
-  void trace_nodes(GraphTracer& tracer);
-  bool force_producers_of_objects();
-  void list_sources(PlanOutputs& sources);
-
- private:
-  const Program& program_;
-  const Block& block_;
-  Variant& variant_;
-  std::vector<bool>& forced_;
-  std::vector<bool> is_deferred_;
-  Values values_;
-};
-
-/// Traces the nodes in order. Defers those that need values, and those that follow from them.
-void Program::Tracing::trace_nodes(GraphTracer& tracer) {
-  for (const std::uint32_t i : program_.schedule_.order) {
-    bool defer = forced_[i];
-    for_each_input(block_.nodes[i], [&](std::uint32_t input) { defer = defer || is_deferred_[input]; });
-    if (!defer) {
-      tracer.set_layer(block_.nodes[i].name);
-      defer = !program_.trace_node(i, values_);
-    }
-    if (!defer) continue;
-    is_deferred_[i] = true;
-    variant_.deferred.order.push_back(i);
-  }
-}
-
-/// Objects that traced nodes have changed do not exist at run time. If a deferred node reads one, forces the
-/// traced nodes that it comes from to be deferred too. Returns true if there are any.
-bool Program::Tracing::force_producers_of_objects() {
-  bool has_forced = false;
-  const auto has_object = [&](std::uint32_t node) {
-    const auto& items = values_.of(node);
-    return std::any_of(items.begin(), items.end(),
-                       [](const EdgeValue& item) { return item.object != nullptr; });
-  };
-  std::vector<std::uint32_t> open = variant_.deferred.order;
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    for_each_input(block_.nodes[open[k]], [&](std::uint32_t input) {
-      if (is_deferred_[input] || forced_[input] || !has_object(input)) return;
-      has_forced = forced_[input] = true;
-      open.push_back(input);
-    });
-  }
-  return has_forced;
-}
-
-/// Lists the sources of what the deferred nodes read, and of the outputs.
-void Program::Tracing::list_sources(PlanOutputs& sources) {
-  variant_.given.clear();
-  std::vector<bool> is_given(block_.nodes.size(), false);
-  for (const std::uint32_t i : variant_.deferred.order) {
-    for_each_input(block_.nodes[i], [&](std::uint32_t input) {
-      ++variant_.deferred.readers[input];
-      if (is_deferred_[input] || is_given[input]) return;
-      is_given[input] = true;
-      variant_.given.push_back({input, {}});
-      for (const EdgeValue& item : values_.of(input))
-        variant_.given.back().outputs.push_back(sources.of(item));
-    });
-  }
-  variant_.outputs.clear();
-  for (const Ref& output : program_.outputs_) {
-    if (is_deferred_[output.node]) {
-      ++variant_.deferred.readers[output.node];
-      variant_.outputs.emplace_back();
-      continue;
-    }
-    const EdgeValue item = values_.take(output);
-    check(item.tensor || item.object == nullptr, "the output \"", block_.nodes[output.node].name,
-          "\" is no tensor");
-    check(!item.is_dead(), "the output \"", block_.nodes[output.node].name,
-          "\" belongs to a branch that is not taken");
-    variant_.outputs.push_back(sources.of(item));
-  }
-}
-
-bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const {
-  // Folded constants are computed on the CPU, because a lost device would lose them.
-  const BackendGuard on_cpu(cpu_backend());
-  GraphTracer tracer;
-  const TraceGuard guard(&tracer);
-  const TapePause no_tape;
-  Tensors symbols;
-  for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
-  Tracing tracing(*this, variant, forced, begin(keep_all_schedule(), symbols));
-  tracing.trace_nodes(tracer);
-  if (tracing.force_producers_of_objects()) return false;
-  PlanOutputs sources(symbols);
-  tracing.list_sources(sources);
-  variant.planned = sources.planned().size();
-  graph = std::move(tracer).finish(sources.planned());
+  std::vector<TensorSpec> specs = specs_of(inputs);
+  if (unplanned_.size() == kMaxVariants) unplanned_.pop_back();
+  unplanned_.insert(unplanned_.begin(), std::move(specs));
   return true;
 }
 
-Graph Program::trace(Variant& variant) const {
-  std::vector<bool> forced(definition_.main.nodes.size(), false);
-  std::optional<Graph> graph;
-  while (!try_trace(variant, forced, graph)) {
-  }
-  graph->layer_kind = "in the node";
-  passes::optimize(*graph);
-  return std::move(*graph);
-}
-
-Program::Variant& Program::get_variant(std::span<const Tensor> inputs) {
-  const auto matches = [&](const std::unique_ptr<Variant>& variant) {
-    return std::equal(variant->specs.begin(), variant->specs.end(), inputs.begin(), inputs.end(),
-                      [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
-  };
-  const auto found = std::find_if(variants_.begin(), variants_.end(), matches);
-  if (found == variants_.end()) {
-    check_inputs(inputs);
-    const ScopedMaterialization brief;
-    std::vector<TensorSpec> specs;
-    for (const Tensor& input : inputs) specs.push_back(input.spec());
-    auto variant = std::make_unique<Variant>(*this, std::move(specs));
-    variant->first = trace(*variant);
-    if (variants_.size() == kMaxVariants) variants_.pop_back();
-    variants_.insert(variants_.begin(), std::move(variant));
-  } else {
-    std::rotate(variants_.begin(), found, found + 1);
-  }
-  return *variants_.front();
+std::unique_ptr<Execution> Program::execute_all(std::span<const Tensor> inputs, Execution::Mode mode) const {
+  return std::unique_ptr<Execution>(
+      new Execution(*this, begin(schedule_, inputs), schedule_.order, Tensors(outputs_.size()), mode));
 }
 
 std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensors& outputs) {
   // Tapes must record the ops one by one, so the plan is not used.
   if (open_tapes().recording && recorded(Inputs(TensorList(inputs)))) {
     check_inputs(inputs);
-    return std::unique_ptr<Execution>(new Execution(*this, begin(schedule_, inputs), schedule_.order,
-                                                    Tensors(outputs_.size()), Execution::kRecords));
+    return execute_all(inputs, Execution::kRecords);
   }
   const TapePause no_tape;
-  Variant& variant = get_variant(inputs);
+  Variant* known = find_variant(inputs);
+  if (!known) {
+    check_inputs(inputs);
+    if (should_run_unplanned(inputs)) return execute_all(inputs, Execution::kPlain);
+  }
+  Variant& variant = known ? *known : add_variant(inputs);
+  ++variant.runs;
   const Tensors planned = variant.planned > 0 ? variant.session.run(inputs) : Tensors();
   outputs.clear();
   for (const Source& source : variant.outputs) outputs.push_back(resolve_source(source, planned, inputs));

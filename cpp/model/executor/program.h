@@ -49,7 +49,9 @@ class Execution {
 
 /// The computation of some outputs of a graph from some inputs, which can be any nodes. For each combination
 /// of input shapes and dtypes the nodes are traced into a plan. Nodes that need values of tensors while
-/// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan.
+/// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan. Where shapes
+/// change at each run, as those of a decoder with a cache of keys and values do, and a plan would take longer
+/// to make than the run, all nodes run one by one.
 class Program {
  public:
   /// Throws if inputs are missing or an op is unknown, with TensorFlow.js's message where it has one.
@@ -79,7 +81,12 @@ class Program {
   class Tracing;
   void validate() const;
   void check_inputs(std::span<const Tensor> inputs) const;
-  Variant& get_variant(std::span<const Tensor> inputs);
+  Variant* find_variant(std::span<const Tensor> inputs);
+  Variant& add_variant(std::span<const Tensor> inputs);
+  /// True if a plan for a new shape would cost more than it saves: the last plans were each used once, a
+  /// plan takes longer to make than to run, and the shape is not one of the last that ran without a plan.
+  bool should_run_unplanned(std::span<const Tensor> inputs);
+  std::unique_ptr<Execution> execute_all(std::span<const Tensor> inputs, Execution::Mode mode) const;
   Graph trace(Variant& variant) const;
   bool trace_node(std::uint32_t node, Values& values) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
@@ -93,6 +100,7 @@ class Program {
   std::vector<Ref> outputs_;
   Schedule schedule_;
   std::vector<std::unique_ptr<Variant>> variants_;  ///< most recently used first
+  std::vector<std::vector<TensorSpec>> unplanned_;  ///< shapes of runs without a plan, the last first
 };
 
 }  // namespace tenure::executor

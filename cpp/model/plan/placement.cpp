@@ -53,13 +53,21 @@ double estimate_work(const Graph& graph) {
                          [&](double sum, const Node& node) { return sum + estimate_work(graph, node); });
 }
 
+double estimate_cpu_microseconds(const Graph& graph) { return estimate_work(graph) / kCpuWorkPerMicrosecond; }
+
+bool sums_over_filters(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const ProductCount products = op_traits(node.op).products;
+    return products != ProductCount::kNone && products != ProductCount::kInnerDimension;
+  });
+}
+
 const Backend& choose_backend(const Graph& graph) {
   const Backend& chosen = usable_backend();
   if (!chosen.is_device() || min_elements_for_device() == 0) return chosen;
-  const double work = estimate_work(graph);
   const DeviceCosts& costs = chosen.device->costs();
   const double on_device = costs.round_trip + costs.launch * static_cast<double>(graph.nodes.size());
-  return work / kCpuWorkPerMicrosecond > on_device ? chosen : cpu_backend();
+  return estimate_cpu_microseconds(graph) > on_device ? chosen : cpu_backend();
 }
 
 }  // namespace tenure

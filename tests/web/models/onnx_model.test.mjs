@@ -6,6 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import * as tf from '../../../dist/index.js';
 import { onnxModel } from '../../bench/onnx.mjs';
+import { makePlainDecoder } from '../../onnx/plain_decoder.mjs';
 
 const small = () =>
   onnxModel({
@@ -100,4 +101,44 @@ test('an op that is not supported is named when the model is loaded', () =>
       tf.loadOnnxModel(file),
       /the node "y" \(NoSuchOp\): the op NoSuchOp of the domain "ai\.onnx", version 17, is not supported/,
     );
+  }));
+
+test('a decoder whose cache grows computes what one run computes, and keeps nothing for each length', () =>
+  leavesNothing(async () => {
+    const layers = 2;
+    const model = await tf.loadOnnxModel(makePlainDecoder({ layers }));
+    const caches = Array.from({ length: layers }, (_, i) => [`${i}.key`, `${i}.value`]).flat();
+    const run = (tokens, before, past) => {
+      const feeds = {
+        input_ids: tf.tensor2d([tokens], undefined, 'int32'),
+        attention_mask: tf.ones([1, before + tokens.length], 'int32'),
+        ...Object.fromEntries(caches.map((name, i) => [`past.${name}`, past[i]])),
+      };
+      const results = model.execute(feeds, ['logits', ...caches.map((name) => `present.${name}`)]);
+      tf.dispose(feeds);
+      return results;
+    };
+    const none = () => caches.map(() => tf.zeros([1, 4, 0, 16]));
+    const tokens = Array.from({ length: 60 }, (_, i) => (i * 7) % 50);
+
+    const [whole, ...rest] = run(tokens, 0, none());
+    const expected = whole.arraySync()[0];
+    tf.dispose([whole, ...rest]);
+    let past = none();
+    let early;
+    for (const [i, token] of tokens.entries()) {
+      const [logits, ...present] = run([token], i, past);
+      const difference = Math.max(...logits.arraySync()[0][0].map((value, k) => Math.abs(value - expected[i][k])));
+      assert.ok(difference < 1e-4, `position ${i}: ${difference}`);
+      logits.dispose();
+      past = present;
+      if (i === 20) early = tf.memory();
+    }
+    const late = tf.memory();
+    assert.equal(late.numTensors, early.numTensors);
+    const kept = ({ numBytes, detail }) => detail.heapUsed - detail.cpuPool - numBytes;
+    const grown = kept(late) - kept(early);
+    assert.ok(grown < 4096, `${grown} bytes besides the caches`);
+    tf.dispose(past);
+    model.dispose();
   }));

@@ -44,6 +44,40 @@ TEST_CASE("Shapes that are computed fold for the inputs' shapes", "[model][graph
   }
 }
 
+TEST_CASE("Shapes that change at each run are planned only when they come back", "[model][graphdef]") {
+  GraphModel model = load_graph(kShapes, kShapesWeights);
+  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
+  const auto run = [&](std::int32_t batch) {
+    const Tensor x = random_values({batch, 2, 2});
+    CHECK(floats(model.run(program, Tensors{x}).at(0)) == floats(relu(x)));
+  };
+  for (std::int32_t batch = 1; batch <= 20; ++batch) run(batch);
+  CHECK(model.plan_count() == 2);
+  run(20);
+  CHECK(model.plan_count() == 3);
+  run(21);
+  CHECK(model.plan_count() == 3);
+  // Its last run is too long ago.
+  run(3);
+  CHECK(model.plan_count() == 3);
+  run(20);
+  run(22);
+  CHECK(model.plan_count() == 4);
+}
+
+TEST_CASE("A run without a plan names the node that fails, and the next run is right", "[model][graphdef]") {
+  GraphModel model = load_graph({placeholder("x"), constant("shape"), {"y", "Reshape", {"x", "shape"}, ""}},
+                                {ints("shape", {-1, 4})});
+  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
+  const auto run = [&](std::int32_t size) {
+    return dims(model.run(program, Tensors{random_values({size})}).at(0).shape());
+  };
+  for (const std::int32_t size : {4, 8, 12}) CHECK(run(size) == std::vector<int>{size / 4, 4});
+  CHECK_THROWS_WITH(run(6), Catch::Matchers::ContainsSubstring("in the node \"y\""));
+  CHECK(run(16) == std::vector<int>{4, 4});
+  CHECK(model.plan_count() == 2);
+}
+
 TEST_CASE("Any node can be asked for, and any be given", "[model][graphdef]") {
   GraphModel model = load_graph(kShapes, kShapesWeights);
   const Tensor x = random_values({2, 3});
