@@ -1,5 +1,5 @@
-// Moves data that only a part's functions read, such as their strings and tables, from the engine's data into the part's own,
-// which is placed at the same addresses when the part is linked.
+// Moves data that only a part's functions read, and those of parts that need it, such as their strings and tables, from the
+// engine's data into the part's own, which is placed at the same addresses when the part is linked.
 import { dataOf, withData } from './wasm_file.mjs';
 
 /**
@@ -16,9 +16,10 @@ const kNumbers = /\/libc\.a\(\w*(?:_data|rem_pio2_large)\.o\)/;
 
 /**
  * Returns the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as wasm-dis
- * prints it; `map` is the linker's, whose entries move as a whole.
+ * prints it; `map` is the linker's, whose entries move as a whole. `needsOf` returns the names of the parts that are loaded
+ * before a part runs.
  */
-export function distribute(engine, parts, map) {
+export function distribute(engine, parts, map, needsOf) {
   const memory = new Memory(dataOf(engine.sections));
   const entries = entriesOf(map, memory);
   const usedBy = (module) => reached(module, entries, memory);
@@ -28,7 +29,9 @@ export function distribute(engine, parts, map) {
   const moved = new Map(Object.keys(parts).map((name) => [name, []]));
   for (const entry of entries) {
     const users = byParts.filter(([, used]) => used.has(entry));
-    if (!byEngine.has(entry) && users.length === 1 && isSure(entry, users[0][1])) moved.get(users[0][0]).push(entry);
+    if (byEngine.has(entry) || !users.every(([, used]) => isSure(entry, used))) continue;
+    const owner = users.find(([name]) => users.every(([other]) => other === name || needsOf(other).includes(name)));
+    if (owner) moved.get(owner[0]).push(entry);
   }
   const placed = Object.entries(parts).map(([name, { sections }]) => [
     name,

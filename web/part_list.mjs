@@ -16,6 +16,13 @@ export const kParts = {
     // Its functions are called only after it was loaded, so that it needs no placeholders, and a build may lack it.
     isOptional: true,
   },
+  onnx_rare: {
+    contains: 'ONNX ops that few models have, such as those of recurrent layers, signals and sequences',
+    loaded: 'by `loadOnnxModel()`, for a model that has such an op',
+    sources: /import\/onnx\/rare_rows\//,
+    needs: ['onnx', 'graph', 'models', 'extra'],
+    hasRows: true,
+  },
   onnx: {
     contains: 'ONNX models',
     loaded: 'by `loadOnnxModel()`',

@@ -79,7 +79,8 @@ export function split(preset, linked, engine) {
     return { sections: sectionsOf(readFileSync(file)), text: readFileSync(at('text.wat'), 'utf8') };
   };
   const modules = Object.fromEntries(names.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
-  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, linked, `${engine}.map`), 'utf8'));
+  const map = readFileSync(path.join(root, linked, `${engine}.map`), 'utf8');
+  const shared = distribute(moduleOf(rest), modules, map, (part) => kParts[part].needs ?? []);
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem)

@@ -73,7 +73,9 @@ async function expected(session, feeds) {
 async function actual(model, feeds, names) {
   const tensors = Object.entries(feeds).map(([name, { type, values, shape }]) => [
     name,
-    tf.tensor(Array.from(values, Number), shape, kDtypes[type] ?? 'int32'),
+    type === 'string'
+      ? tf.tensor(values, shape, 'string')
+      : tf.tensor(Array.from(values, Number), shape, kDtypes[type] ?? 'int32'),
   ]);
   const found = model.execute(Object.fromEntries(tensors), names);
   const outputs = Array.isArray(found) ? found : [found];
@@ -87,6 +89,10 @@ async function actual(model, feeds, names) {
 function compare(name, got, want) {
   if (got.dims.join() !== want.dims.join())
     throw new Error(`the output "${name}" has the shape [${got.dims}], expected [${want.dims}]`);
+  if (typeof want.data[0] === 'string') {
+    if (got.data.join('\n') === want.data.join('\n')) return 0;
+    throw new Error(`the output "${name}" is ${JSON.stringify(got.data)}, expected ${JSON.stringify(want.data)}`);
+  }
   let greatest = 0;
   let difference = 0;
   for (let i = 0; i < want.data.length; ++i) {
@@ -152,6 +158,7 @@ function makeModel({ op, domain = '', version, inputs, attributes, outputs, type
 function outputType(op, inputs) {
   if (op === 'MatMulInteger' || op === 'ConvInteger' || op.startsWith('Bitwise')) return 'int32';
   if (op === 'QLinearConv' || op === 'QLinearMatMul') return inputs[7].type;
+  if (op.startsWith('String')) return 'string';
   return op === 'QuantizeLinear' ? inputs[2].type : 'float32';
 }
 

@@ -24,6 +24,7 @@ const int32s = ofType('int32', Int32Array);
 const uint8s = ofType('uint8', Uint8Array);
 const int8s = ofType('int8', Int8Array);
 const bools = ofType('bool', Uint8Array);
+const texts = (values, shape = [values.length]) => ({ type: 'string', shape, values });
 const int64s = (values, shape = [values.length]) => ({
   type: 'int64',
   shape,
@@ -94,6 +95,29 @@ export const opCases = [
     align_corners: 1,
   }),
   standard('GridSample', 20, [float([1, 2, 3, 4, 5]), float([1, 2, 3, 2, 3], -1.2, 1.2)], { mode: 'linear' }),
+  standard('DeformConv', 19, [float([2, 4, 6, 5]), float([6, 2, 3, 2]), float([2, 24, 4, 4], -1.5, 1.5), float([6])], {
+    group: 2,
+    offset_group: 2,
+  }),
+  standard(
+    'DeformConv',
+    19,
+    [float([1, 2, 7, 7]), float([3, 2, 3, 3]), float([1, 18, 4, 4], -2, 2), null, float([1, 9, 4, 4])],
+    { strides: [2, 2], pads: [1, 1, 1, 1] },
+  ),
+  standard('TensorScatter', 24, [float([2, 2, 5, 3]), float([2, 2, 2, 3]), int64s([1, 3])]),
+  standard('TensorScatter', 24, [float([2, 5, 3]), float([2, 3, 3]), int64s([4, 0])], { axis: 1, mode: 'circular' }),
+  standard('StringConcat', 20, [texts(['a', 'b', 'ccc', 'd'], [2, 2]), texts(['x', ''])]),
+  { ...standard('StringSplit', 20, [texts(['a b  c', ' d', ''])], {}, 2), types: ['string', 'int64'] },
+  {
+    ...standard('StringSplit', 20, [texts(['a,b,,c', 'd', 'e,'])], { delimiter: ',', maxsplit: 2 }, 2),
+    types: ['string', 'int64'],
+  },
+  standard('StringNormalizer', 10, [texts(['Monday', 'tuesday', 'MONDAY'])], {
+    case_change_action: 'UPPER',
+    is_case_sensitive: 0,
+    stopwords: ['tuesday'],
+  }),
   standard('GroupNormalization', 21, [float([2, 6, 4, 3]), float([6]), float([6])], { num_groups: 3 }),
   standard('LpPool', 18, [float([1, 2, 6, 6])], { kernel_shape: [2, 2], strides: [2, 2], p: 2 }),
   standard('RMSNormalization', 23, [float([2, 3, 8]), float([8])], { epsilon: { float: 1e-5 } }),

@@ -184,13 +184,13 @@ void mat_mul(const KernelArgs& args) {
   const auto attrs = args.attrs.as<MatMulAttrs>();
   if (args.out.dtype() == DType::kInt32) return multiply_ints(args, attrs);
   const Tensor& b = args.in[1];
-  const bool transposed = attrs.transpose_b != 0;
-  const gemm::PackedB* panels = b.rank() == 2 && !attrs.transpose_a
-                                    ? PackedWeightData::find_panels(b, args.out.shape().back(), transposed)
-                                    : nullptr;
-  if (!panels) return multiply_floats(args, attrs, nullptr);
-  const PackedWeight packed{*panels, {}};
-  multiply_floats(args, attrs, &packed);
+  // A model's weight may be packed. Only then is code of models called, which may not be loaded.
+  if (b.storage()->is_packed() && b.rank() == 2 && !attrs.transpose_a) {
+    const gemm::PackedB* panels =
+        PackedWeightData::find_panels(b, args.out.shape().back(), attrs.transpose_b != 0);
+    if (panels) return mat_mul_packed(args, {*panels, {}});
+  }
+  multiply_floats(args, attrs, nullptr);
 }
 
 PackedWeight pack_mat_mul(const Tensor& b, bool transposed) {

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 
+#include "import/onnx/sequence.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx::control {
 namespace {
-
-/// The values that the iterations of a loop have appended.
-class Sequence final : public Resource {
- public:
-  static constexpr Kind kKind = Kind::kSequence;
-  Sequence() : Resource(kKind) {}
-  Tensors tensors;
-};
 
 constexpr std::string_view kSequenceName = "sequence of a loop's outputs";
 
@@ -29,9 +22,7 @@ Tensor continues(const Call& call) {
   return result;
 }
 
-EdgeValues empty_sequence(const Call&) {
-  return {EdgeValue(std::shared_ptr<Resource>(std::make_shared<Sequence>()))};
-}
+EdgeValues empty_sequence(const Call&) { return to_edge_values(std::make_shared<Sequence>()); }
 
 EdgeValues append(const Call& call) {
   call.object<Sequence>(0, kSequenceName)->tensors.push_back(call[1]);

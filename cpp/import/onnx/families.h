@@ -6,8 +6,19 @@
 /// op of the engine with the same inputs, or a function of the node and its inputs (Call). The function reads
 /// the version of the op set with opset(), and inputs that may be left out with has() and optional(). A new
 /// family is a file in rows/, its function here, and an entry of kFamilies in row.cpp, which names the
-/// domain.
+/// domain. Families that few models need are in rare_rows/, a part of their own of the WebAssembly package,
+/// and in the list of rare_rows/rare_rows.cpp.
 namespace tenure::onnx {
+
+struct Family {
+  std::string_view domain;
+  std::span<const Row> (*rows)();
+};
+
+/// Returns the row of an op in some families, or null.
+const Row* find_row(std::span<const Family> families, std::string_view domain, std::string_view op);
+/// Returns the row of an op in the families of rare_rows/, or null.
+const Row* find_rare_row(std::string_view domain, std::string_view op);
 
 std::span<const Row> activation_rows();
 std::span<const Row> attention_rows();
@@ -17,6 +28,7 @@ std::span<const Row> contrib_attention_rows();
 std::span<const Row> contrib_rotary_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
+std::span<const Row> deformable_rows();
 std::span<const Row> detection_rows();
 std::span<const Row> element_rows();
 std::span<const Row> image_rows();
@@ -33,7 +45,9 @@ std::span<const Row> contrib_quantized_rows();
 std::span<const Row> random_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
+std::span<const Row> sequence_rows();
 std::span<const Row> spatial_rows();
+std::span<const Row> string_rows();
 std::span<const Row> unique_rows();
 std::span<const Row> signal_rows();
 std::span<const Row> simplified_rows();

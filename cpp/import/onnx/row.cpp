@@ -8,11 +8,6 @@
 namespace tenure::onnx {
 namespace {
 
-struct Family {
-  std::string_view domain;
-  std::span<const Row> (*rows)();
-};
-
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 constexpr Family kFamilies[] = {
@@ -28,21 +23,14 @@ constexpr Family kFamilies[] = {
     {"", normalization_rows},
     {"", image_rows},
     {"", element_rows},
-    {"", recurrent_rows},
-    {"", loss_rows},
-    {"", detection_rows},
     {"", linear_algebra_rows},
     {"", random_rows},
     {"", resize_rows},
-    {"", sampling_rows},
-    {"", signal_rows},
-    {"", unique_rows},
     {"", quantized_rows},
     {kMicrosoft, contrib_quantized_rows},
     {"", attention_rows},
     {"", rotary_rows},
     {"", simplified_rows},
-    {"", spatial_rows},
     {kMicrosoft, contrib_rows},
     {kMicrosoft, contrib_attention_rows},
     {kMicrosoft, contrib_rotary_rows},
@@ -51,14 +39,26 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-const Row* find_row(std::string_view domain, std::string_view op) {
-  for (const Family& family : kFamilies) {
+const Row* find_row(std::span<const Family> families, std::string_view domain, std::string_view op) {
+  for (const Family& family : families) {
     if (family.domain != domain) continue;
     const std::span<const Row> rows = family.rows();
     const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.op == op; });
     if (at != rows.end()) return &*at;
   }
   return nullptr;
+}
+
+bool is_rare(std::string_view domain, std::string_view op) {
+  constexpr std::string_view kWithoutRow[] = {"Constant", "If", "Loop", "Scan"};
+  const bool has_no_row = domain.empty() && std::find(std::begin(kWithoutRow), std::end(kWithoutRow), op) !=
+                                                std::end(kWithoutRow);
+  return !has_no_row && !find_row(kFamilies, domain, op);
+}
+
+const Row* find_row(std::string_view domain, std::string_view op) {
+  const Row* row = find_row(kFamilies, domain, op);
+  return row ? row : find_rare_row(domain, op);
 }
 
 ElementType element_type(const Call& call, int i) {

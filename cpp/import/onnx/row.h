@@ -12,6 +12,10 @@ using namespace executor;
 /// Returns the row of an op, or null for an unknown op. "" is the domain of the standard ops.
 const Row* find_row(std::string_view domain, std::string_view op);
 
+/// True if an op's row is not one of those that most models need: it is in rare_rows/, or there is none and
+/// the reader does not read the op itself.
+bool is_rare(std::string_view domain, std::string_view op);
+
 /// Returns the version of the op set that the node was written for.
 inline std::int32_t opset(const Call& call) { return call.node().version; }
 

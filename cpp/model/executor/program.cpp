@@ -160,8 +160,8 @@ Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
   auto variant = std::make_unique<Variant>(*this, specs_of(inputs));
   variant->first = trace(*variant);
   const double planning = kPlanningMicroseconds * static_cast<double>(schedule_.order.size());
-  variant->is_worth_planning =
-      sums_over_filters(*variant->first) || estimate_cpu_microseconds(*variant->first) > kMinRunToPlanning * planning;
+  variant->is_worth_planning = sums_over_filters(*variant->first) ||
+                               estimate_cpu_microseconds(*variant->first) > kMinRunToPlanning * planning;
   if (variants_.size() == kMaxVariants) variants_.pop_back();
   variants_.insert(variants_.begin(), std::move(variant));
   return *variants_.front();

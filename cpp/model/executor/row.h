@@ -16,7 +16,7 @@ class Executor;
 /// A value of an edge that is not a tensor: the target of TensorFlow's resource and variant handles.
 class Resource {
  public:
-  enum class Kind : std::uint8_t { kArray, kList, kTable, kSequence };
+  enum class Kind : std::uint8_t { kArray, kList, kTable, kSequence, kAbsent };
 
   explicit Resource(Kind kind) : kind_(kind) {}
   Resource(const Resource&) = delete;

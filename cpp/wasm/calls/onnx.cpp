@@ -1,4 +1,4 @@
-// The raw call that loads ONNX models. Loaded models are called as other graph models (graph.cpp).
+// The raw calls that load ONNX models. Loaded models are called as other graph models (graph.cpp).
 
 #include "import/onnx/load.h"
 #include "model/files/json.h"
@@ -7,6 +7,12 @@
 #include "wasm/graph_entries.h"
 
 namespace tenure::wasm {
+
+/// Returns 1 if an .onnx file of `bytes` bytes has ops of the part "onnx_rare", else 0.
+TENURE_CALL int tn_onnx_has_rare_ops(std::uintptr_t file, std::size_t bytes) {
+  return guarded(
+      [&] { return onnx::has_rare_ops({reinterpret_cast<const std::byte*>(file), bytes}) ? 1 : 0; });
+}
 
 /// Loads an .onnx file. `block`, of `bytes` bytes, has the file and then those of external data; the engine
 /// takes ownership of it. At `text` is JSON, `length` bytes long: {"model": bytes of the file, "files":

@@ -103,6 +103,49 @@ test('an op that is not supported is named when the model is loaded', () =>
     );
   }));
 
+test('sequences of tensors are values between nodes, and freed', () =>
+  leavesNothing(async () => {
+    const nodes = [
+      { op: 'SplitToSequence', inputs: ['x', 'sizes'], outputs: ['parts'], attributes: { axis: 0 } },
+      { op: 'SequenceLength', inputs: ['parts'], outputs: ['count'] },
+      { op: 'SequenceInsert', inputs: ['parts', 'x', 'start'], outputs: ['more'] },
+      { op: 'SequenceErase', inputs: ['more', 'last'], outputs: ['fewer'] },
+      { op: 'ConcatFromSequence', inputs: ['fewer'], outputs: ['joined'], attributes: { axis: 0 } },
+      { op: 'SequenceAt', inputs: ['fewer', 'at'], outputs: ['one'] },
+    ];
+    const model = await tf.loadOnnxModel(
+      onnxModel({
+        nodes,
+        constants: {
+          sizes: { values: [2, 1, 2], shape: [3] },
+          start: { values: [0], shape: [] },
+          last: { values: [-1], shape: [] },
+        },
+        inputs: [
+          { name: 'x', shape: ['n'] },
+          { name: 'at', type: 'int64', shape: [] },
+        ],
+        outputs: [{ name: 'joined' }, { name: 'one' }, { name: 'count', type: 'int64' }],
+      }),
+    );
+    const run = (values, at) => {
+      const feeds = { x: tf.tensor1d(values), at: tf.scalar(at, 'int32') };
+      try {
+        return tf.tidy(() => model.execute(feeds, ['joined', 'one', 'count']).map((result) => result.arraySync()));
+      } finally {
+        tf.dispose(feeds);
+      }
+    };
+    assert.deepEqual(run([1, 2, 3, 4, 5], -1), [[1, 2, 3, 4, 5, 1, 2, 3], [3], 3]);
+    assert.deepEqual(run([1, 2, 3, 4, 5], 1), [[1, 2, 3, 4, 5, 1, 2, 3], [1, 2], 3]);
+    assert.throws(
+      () => run([1, 2, 3, 4, 5], 3),
+      /position 3 is outside of the sequence, which has 3 tensors.*SequenceAt/,
+    );
+    assert.throws(() => run([1, 2, 3, 4], 0), /parts of 5 elements do not make up the 4 along axis 0.*SplitToSequence/);
+    model.dispose();
+  }));
+
 test('a decoder whose cache grows computes what one run computes, and keeps nothing for each length', () =>
   leavesNothing(async () => {
     const layers = 2;

@@ -2,6 +2,7 @@
 /** Returns the addresses of the engine's parts beside the script. */
 export const getPartUrls = () => ({
   'tenure.relaxed.wasm': new URL('tenure.relaxed.wasm', import.meta.url).href,
+  'tenure.onnx_rare.wasm': new URL('tenure.onnx_rare.wasm', import.meta.url).href,
   'tenure.onnx.wasm': new URL('tenure.onnx.wasm', import.meta.url).href,
   'tenure.tflite.wasm': new URL('tenure.tflite.wasm', import.meta.url).href,
   'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,

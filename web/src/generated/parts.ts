@@ -3,6 +3,7 @@
 export const kFiles = [
   'tenure.wasm',
   'tenure.relaxed.wasm',
+  'tenure.onnx_rare.wasm',
   'tenure.onnx.wasm',
   'tenure.tflite.wasm',
   'tenure.graph.wasm',

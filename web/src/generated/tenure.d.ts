@@ -95,6 +95,7 @@ interface WasmModule {
   _tn_set_states(_0: number, _1: number): number;
   _tn_layer_states(_0: number): number;
   _tn_call_layer(_0: number, _1: number, _2: number): number;
+  _tn_onnx_has_rare_ops(_0: number, _1: number): number;
   _tn_onnx_load(_0: number, _1: number, _2: number, _3: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;

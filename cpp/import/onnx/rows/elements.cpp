@@ -127,6 +127,30 @@ Tensor scattered_slices(const Call& call) {
       {x.shape()});
 }
 
+/// Writes rows of a cache, [batch, ..., length, ...], at positions that begin elsewhere in each batch.
+Tensor updated_cache(const Call& call) {
+  const Tensor& cache = call[0];
+  const Tensor& update = call[1];
+  const int axis = normalize_axis(call.attrs().integer("axis", -2), cache.rank());
+  const std::string_view mode = call.attrs().string("mode", "linear");
+  check(mode == "linear" || mode == "circular", "attribute \"mode\" is \"", mode, "\"");
+  check_shape(axis > 0 && update.rank() == cache.rank() && update.dim(axis) <= cache.dim(axis),
+              "an update of ", update.shape(), " does not fit a cache of ", cache.shape());
+  const std::int32_t batch = cache.dim(0);
+  const Tensor starts = has(call, 2) ? reshape(as_indices(call[2]), {Shape{batch, 1}})
+                                     : fill({.shape = {batch, 1}, .dtype = DType::kInt32});
+  // For each row of the cache, the number of the row of the update that takes its place, if there is one.
+  Tensor from = sub(reshape(count_up(cache.dim(axis)), {Shape{1, cache.dim(axis)}}), starts);
+  if (mode == "circular") from = mod(from, Tensor::scalar(cache.dim(axis)));
+  const Tensor last = Tensor::scalar(update.dim(axis) - 1);
+  const Tensor is_new = logical_and(greater_equal(from, Tensor::scalar(0)), less_equal(from, last));
+  const Tensor rows =
+      gather(update, minimum(maximum(from, Tensor::scalar(0)), last), {.axis = axis, .batch_dims = 1});
+  Shape along{batch};
+  for (int i = 1; i < cache.rank(); ++i) along.push_back(i == axis ? cache.dim(axis) : 1);
+  return where(reshape(is_new, {along}), rows, cache);
+}
+
 /// Returns the positions of elements that are not 0, as one row for each axis.
 Tensor nonzero(const Call& call) {
   const Tensor& given = call.value(0);
@@ -183,6 +207,7 @@ constexpr Row kRows[] = {
     {"Scatter", scattered_elements},
     {"ScatterElements", scattered_elements},
     {"ScatterND", scattered_slices},
+    {"TensorScatter", updated_cache},
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Elementwise arithmetic, comparison and conversion.
 
+#include <cstring>
 #include <limits>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rare_rows/string_casts.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -73,13 +75,36 @@ Tensor clipped(const Call& call) {
 
 /// Casts; to small integers as they wrap around.
 Tensor convert(const Tensor& x, DType to, ElementType type) {
-  check(x.dtype() == to || (x.dtype() != DType::kString && to != DType::kString), "a cast from ",
-        name_of(x.dtype()), " to ", name_of(to), " is not supported");
-  return wrap(as_dtype(x, to), type);
+  if (x.dtype() == to) return wrap(x, type);
+  if (x.dtype() != DType::kString && to != DType::kString) return wrap(as_dtype(x, to), type);
+  if (!x.has_data()) throw NeedsValues();
+  return to == DType::kString ? format_numbers(x) : parse_numbers(x, to);
 }
 
 Tensor converted(const Call& call) {
   return convert(call[0], call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
+}
+
+/// Reinterprets the bits of 32-bit numbers.
+Tensor bit_cast(const Call& call) {
+  const auto to = static_cast<ElementType>(call.attrs().integer("to", 0));
+  const auto is_word = [](ElementType type) {
+    return type == ElementType::kFloat || type == ElementType::kInt32 || type == ElementType::kUint32;
+  };
+  const DType dtype = call.attrs().dtype("to");
+  const Tensor& x = call[0];
+  if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
+  check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
+        "bits are cast between float32, int32 and uint32 only, got ", name_of(x.dtype()), " to ",
+        name_of(dtype));
+  const Tensor& values = call.value(0);
+  Tensor result({x.shape(), dtype});
+  if (dtype == DType::kInt32) {
+    std::memcpy(result.mutable_data<std::int32_t>(), values.data<float>(), values.bytes());
+  } else {
+    std::memcpy(result.mutable_data<float>(), values.data<std::int32_t>(), values.bytes());
+  }
+  return result;
 }
 
 Tensor converted_like(const Call& call) { return convert(call[0], call[1].dtype(), element_type(call, 1)); }
@@ -142,6 +167,7 @@ constexpr Row kRows[] = {
     {"BitwiseNot", bitwise_not},
     {"BitwiseOr", bitwise_or},
     {"BitwiseXor", bitwise_xor},
+    {"BitCast", bit_cast},
     {"Cast", converted},
     {"CastLike", converted_like},
     {"Ceil", Op::ceil, 1},

@@ -1,5 +1,6 @@
 import { readBytes } from '../../io/bytes.js';
 import type { ModelTensorInfo } from '../../io/types.js';
+import { isModuleLoaded, loadPart } from '../../runtime/lazy_modules.js';
 import { wasm } from '../../runtime/runtime.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import { encodeString } from '../../util/numbers.js';
@@ -59,7 +60,7 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
       readFile(this, 'onnx', this.#options),
       Promise.all(externalData.map((one) => readExternal(one, this.#options))),
     ]);
-    const graph = loadGraph(file, external, freeDimensions);
+    const graph = await loadGraph(file, external, freeDimensions);
     const { inputs, outputs } = graph.description;
     takeGraph(this, graph, {
       signature: undefined,
@@ -103,11 +104,11 @@ async function readExternal(
   };
 }
 
-function loadGraph(
+async function loadGraph(
   file: Bytes,
   external: { path: string; data: Bytes }[],
   freeDimensions: Record<string, number>,
-): GraphExecutor {
+): Promise<GraphExecutor> {
   const options = encodeString(
     JSON.stringify({
       model: file.byteLength,
@@ -115,10 +116,17 @@ function loadGraph(
       dimensions: Object.entries(freeDimensions),
     }),
   );
-  const handle = withBytes('loadOnnxModel', options, (text, length) => {
-    const block = copyBytes('loadOnnxModel', [file, ...external.map(({ data }) => data)]);
-    return wasm._tn_onnx_load(block.address, block.length, text, length);
-  });
+  const block = copyBytes('loadOnnxModel', [file, ...external.map(({ data }) => data)]);
+  try {
+    if (!isModuleLoaded('onnx_rare') && wasm._tn_onnx_has_rare_ops(block.address, file.byteLength) === 1)
+      await loadPart('onnx_rare');
+  } catch (error) {
+    wasm._tn_deallocate(block.address, block.length);
+    throw error;
+  }
+  const handle = withBytes('loadOnnxModel', options, (text, length) =>
+    wasm._tn_onnx_load(block.address, block.length, text, length),
+  );
   return new GraphExecutor(handle);
 }
 
