@@ -42,7 +42,7 @@ export const kParts = {
     contains: 'graph models',
     loaded: 'by `loadGraphModel()`, `loadOnnxModel()` and `loadTFLiteModel()`',
     sources:
-      /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|wasm\/calls\/(?:graph|onnx|tflite)/,
+      /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|core\/memory\/narrow_integers\.cpp|\/(?:cpu|ops)\/quant\/|wasm\/calls\/(?:graph|onnx|tflite)/,
     needs: ['models', 'extra'],
     hasRows: true,
   },

@@ -634,6 +634,69 @@ inline Tensor norm(const Tensor& x, const NormAttrs& attrs = {}) {
   return run(Op::norm, {&x}, AttrsView(attrs));
 }
 
+/// Returns float32 weights [n, attrs.k]: the integers in packed bytes minus their block's zero point, times
+/// its scale.
+/// packed: int32. scales: float32. zero_points: int32 or float32, optional.
+inline Tensor dequantize_blocks(const Tensor& packed, const Tensor& scales, const Tensor& zero_points,
+                                const QuantizedBlocksAttrs& attrs = {}) {
+  return run(Op::dequantize_blocks, {&packed, &scales, &zero_points}, AttrsView(attrs));
+}
+/// Calls dequantize_blocks() without zero_points.
+template <std::same_as<QuantizedBlocksAttrs> Attrs = QuantizedBlocksAttrs>
+inline Tensor dequantize_blocks(const Tensor& packed, const Tensor& scales, const Attrs& attrs = {}) {
+  return run(Op::dequantize_blocks, {&packed, &scales}, AttrsView(attrs));
+}
+
+/// Multiplies [..., attrs.k] by the transpose of the weights that dequantize_blocks() returns for the other
+/// inputs.
+/// a: float32. packed: int32. scales: float32. zero_points: int32 or float32, optional.
+inline Tensor mat_mul_n_bits(const Tensor& a, const Tensor& packed, const Tensor& scales,
+                             const Tensor& zero_points, const QuantizedBlocksAttrs& attrs = {}) {
+  return run(Op::mat_mul_n_bits, {&a, &packed, &scales, &zero_points}, AttrsView(attrs));
+}
+/// Calls mat_mul_n_bits() without zero_points.
+template <std::same_as<QuantizedBlocksAttrs> Attrs = QuantizedBlocksAttrs>
+inline Tensor mat_mul_n_bits(const Tensor& a, const Tensor& packed, const Tensor& scales,
+                             const Attrs& attrs = {}) {
+  return run(Op::mat_mul_n_bits, {&a, &packed, &scales}, AttrsView(attrs));
+}
+
+/// Multiplies matrices of integers of 8 bits, minus their zero points, exactly: int32 sums that wrap around.
+/// a, b: int32. a_zero_point, b_zero_point: int32, optional.
+inline Tensor mat_mul_integer(const Tensor& a, const Tensor& b, const Tensor& a_zero_point,
+                              const Tensor& b_zero_point) {
+  return run(Op::mat_mul_integer, {&a, &b, &a_zero_point, &b_zero_point});
+}
+/// Calls mat_mul_integer() without a_zero_point and b_zero_point.
+inline Tensor mat_mul_integer(const Tensor& a, const Tensor& b) {
+  return run(Op::mat_mul_integer, {&a, &b});
+}
+
+/// Quantizes a to 8 bits by its lowest and highest element, multiplies by integers of 8 bits [k, n], scales,
+/// and adds the bias.
+/// a: float32. b: int32. b_scale: float32. b_zero_point: int32, optional. bias: float32, optional.
+inline Tensor dynamic_quantize_mat_mul(const Tensor& a, const Tensor& b, const Tensor& b_scale,
+                                       const Tensor& b_zero_point, const Tensor& bias) {
+  return run(Op::dynamic_quantize_mat_mul, {&a, &b, &b_scale, &b_zero_point, &bias});
+}
+/// Calls dynamic_quantize_mat_mul() without b_zero_point and bias.
+inline Tensor dynamic_quantize_mat_mul(const Tensor& a, const Tensor& b, const Tensor& b_scale) {
+  return run(Op::dynamic_quantize_mat_mul, {&a, &b, &b_scale});
+}
+
+/// Convolves integers of 16 bits with a filter of 8 bits, [h, w, in, out], exactly, and adds the bias: int32,
+/// or rescaled.
+/// x: int32 or float32. filter: int32. bias: int32, optional. scales: float32, optional.
+inline Tensor conv2d_integer(const Tensor& x, const Tensor& filter, const Tensor& bias, const Tensor& scales,
+                             const IntegerConvAttrs& attrs = {}) {
+  return run(Op::conv2d_integer, {&x, &filter, &bias, &scales}, AttrsView(attrs));
+}
+/// Calls conv2d_integer() without bias and scales.
+template <std::same_as<IntegerConvAttrs> Attrs = IntegerConvAttrs>
+inline Tensor conv2d_integer(const Tensor& x, const Tensor& filter, const Attrs& attrs = {}) {
+  return run(Op::conv2d_integer, {&x, &filter}, AttrsView(attrs));
+}
+
 /// Multiplies matrices [..., m, k] and [..., k, n] with broadcast batches, adds the bias and applies
 /// attrs.activation.
 /// a, b: int32 or float32. bias: int32 or float32, optional.

@@ -32,6 +32,19 @@ ConvGeometry depthwise_conv2d_geometry(const Shape& x, const Shape& filter, cons
 /// convolution's output. Throws if the arguments do not match.
 ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, const ConvTransposeAttrs& attrs);
 
+/// Returns the windows of a convolution of integers.
+inline ConvAttrs get_conv_attrs(const IntegerConvAttrs& attrs) {
+  return {.stride_h = attrs.stride_h,
+          .stride_w = attrs.stride_w,
+          .dilation_h = attrs.dilation_h,
+          .dilation_w = attrs.dilation_w,
+          .padding = attrs.padding,
+          .pad_top = attrs.pad_top,
+          .pad_bottom = attrs.pad_bottom,
+          .pad_left = attrs.pad_left,
+          .pad_right = attrs.pad_right};
+}
+
 /// Returns the attributes of the convolution whose gradient ops have these attributes.
 ConvAttrs get_forward_attrs(const ConvTransposeAttrs& attrs);
 /// Returns the attributes of the ops that compute a convolution's gradient of its input or filter, which has

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 import { onnxModel } from '../bench/onnx.mjs';
+import { makeProduct } from '../bench/quantized_models.mjs';
 import { randomFloats, sizeOf } from '../bench/random.mjs';
 import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
@@ -199,6 +200,17 @@ if ('plain decoder'.includes(text)) {
       }),
     ),
   );
+}
+for (const bits of [8, 4]) {
+  for (const [rows, depth, width] of [
+    [1, 96, 40],
+    [9, 100, 33],
+  ]) {
+    const name = `quantized product ${rows}x${depth}x${width} of ${bits} bits`;
+    if (!name.includes(text)) continue;
+    const { bytes, shape } = makeProduct({ rows, depth, width, bits });
+    await report(name, () => check(bytes, [{ x: floats(shape, -1, 3) }, { x: floats(shape, 0, 1) }]));
+  }
 }
 for (const [i, one] of opCases.entries()) {
   const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;

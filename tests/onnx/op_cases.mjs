@@ -295,6 +295,28 @@ export const opCases = [
     bits: 8,
     block_size: 32,
   }),
+  contrib('MatMulNBits', [float([1, 128]), constant(uint8([7, 4, 16])), constant(float([28])), constant(uint8([14]))], {
+    K: 128,
+    N: 7,
+    bits: 4,
+    block_size: 32,
+  }),
+  contrib(
+    'MatMulNBits',
+    [float([1, 100]), constant(uint8([7, 4, 16])), constant(float([28])), constant(float([28], 0, 15))],
+    {
+      K: 100,
+      N: 7,
+      bits: 4,
+      block_size: 32,
+    },
+  ),
+  contrib('MatMulNBits', [float([1, 64]), constant(uint8([6, 1, 64])), constant(float([6])), constant(uint8([6]))], {
+    K: 64,
+    N: 6,
+    bits: 8,
+    block_size: 64,
+  }),
   contrib('MatMulIntegerToFloat', [
     uint8([3, 16]),
     constant(int8([16, 5])),

@@ -76,6 +76,9 @@ class DeferredData {
   virtual std::string_view op_name() const { return {}; }
   /// Adds all storages that this form keeps alive to `report`.
   virtual void add_to(MemoryReport& report, MemoryPart part) const = 0;
+  /// True if the form takes so much less memory than the bytes that an op which reads these unpacks them only
+  /// for as long as it runs.
+  virtual bool stays_packed() const { return false; }
   /// Returns the address of the class's kForm, by which packed_as() identifies it; null if nothing does.
   virtual const char* form() const { return nullptr; }
 };
@@ -129,6 +132,7 @@ class Storage {
   /// True if data() will not wait for a device. Also true for lost bytes, whose data() throws.
   bool is_read_ready() const { return !only_on_device() || device_->is_read_ready(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
+  bool stays_packed() const { return packed_ && packed_->stays_packed(); }
   bool has_source(const DeferredData* source) const { return packed_.get() == source; }
   /// Returns the packed form if it is a Form, else null.
   template <class Form>
@@ -140,6 +144,8 @@ class Storage {
   /// Replaces the bytes, and any packed form, by `form`. Returns the old bytes in a separate storage, whose
   /// memory `form` may reuse. `form` must be complete before this storage is read.
   StoragePtr replace_layout(std::unique_ptr<DeferredData> form);
+  /// Replaces the packed form by another one of the same bytes.
+  void replace_form(std::unique_ptr<DeferredData> form) { packed_ = std::move(form); }
   /// Unpacks the bytes for good and forbids replace_layout(), since a reader keeps their address.
   void pin() {
     is_pinned_ = true;

@@ -8,6 +8,7 @@
 #include "core/run/fault_injection.h"
 #include "core/run/kernel_observer.h"
 #include "core/run/lazy.h"
+#include "core/run/op_traits.h"
 #include "core/run/open_tapes.h"
 #include "core/run/tracer.h"
 #include "core/strings.h"
@@ -71,27 +72,43 @@ bool belongs_on_device(const Device& device, const KernelArgs& args) {
 }
 
 // Not in the threads of a kernel: a download must run on the device's own thread, and computing a pending
-// result starts threads itself.
-void sync_to_host(Inputs in) {
+// result starts threads itself. Returns false if a kernel that reads no packed weights has some to read.
+bool sync_to_host(Op op, Inputs in) {
+  bool is_complete = true;
   for (int i = 0; i < in.size(); ++i) {
-    if (in.has(i)) in[i].storage()->data();
+    if (!in.has(i)) continue;
+    if (in[i].storage()->stays_packed()) [[unlikely]] {
+      is_complete &= op_traits(op).reads_narrow;
+    } else {
+      in[i].storage()->data();
+    }
   }
+  return is_complete;
 }
 
-void run_cpu_kernel(Op op, const KernelArgs& args) {
-  sync_to_host(args.in);
-  cpu_backend().kernel(op)(args);
+// Runs a kernel on packed weights, which are unpacked for as long as it runs.
+[[gnu::noinline]] void run_on_unpacked(KernelFn kernel, const KernelArgs& args) {
+  const ScopedMaterialization brief;
+  for (int i = 0; i < args.in.size(); ++i) {
+    if (args.in.has(i)) args.in[i].storage()->data();
+  }
+  kernel(args);
 }
+
+void run_host_kernel(Op op, KernelFn kernel, const KernelArgs& args) {
+  if (!sync_to_host(op, args.in)) [[unlikely]]
+    return run_on_unpacked(kernel, args);
+  kernel(args);
+}
+
+void run_cpu_kernel(Op op, const KernelArgs& args) { run_host_kernel(op, cpu_backend().kernel(op), args); }
 
 // Runs the op on the backend's device if an input is only there, or if it is large enough to pay for the
 // transfers.
 void run_device_or_cpu_kernel(Op op, const KernelArgs& args) {
   const Backend& chosen = *state().backend;
   const KernelFn kernel = chosen.kernel(op);
-  if (!chosen.is_device()) {
-    sync_to_host(args.in);
-    return kernel ? kernel(args) : run_cpu_fallback(op, args);
-  }
+  if (!chosen.is_device()) return kernel ? run_host_kernel(op, kernel, args) : run_cpu_fallback(op, args);
   const TransferScope scope(op);
   if (!belongs_on_device(*chosen.device, args)) return run_cpu_kernel(op, args);
   kernel ? kernel(args) : run_cpu_fallback(op, args);

@@ -26,6 +26,7 @@ enum class PostOpSupport : std::uint8_t {
 enum class ProductCount : std::uint8_t {
   kNone,            ///< it sums no products: it reads and writes elements
   kInnerDimension,  ///< the dimension that the matrices a and b share
+  kLastDimension,   ///< the last dimension of the first input
   kFilterHw,        ///< height * width of the filter
   kFilterHwio,      ///< height * width * input channels of a filter [height, width, input, output]
   kFilterHwoi,      ///< height * width * input channels of a filter [height, width, output, input]
@@ -42,6 +43,8 @@ struct OpTraits {
   bool folds_zero_padding = false;
   /// True if the kernel multiplies and adds floats, so that it gains from an instruction that does both.
   bool multiplies_and_adds = false;
+  /// True if the CPU kernel reads integers of 4 and 8 bits as they are (core/memory/narrow_integers.h).
+  bool reads_narrow = false;
   /// Index of `activation` among the words of the op's attributes, which `alpha` follows; -1 if the op has no
   /// activation.
   std::int8_t activation_word = -1;

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "core/error.h"
+#include "core/memory/narrow_integers.h"
 #include "cpu/kernels.h"
 
 namespace tenure::cpu {
@@ -49,6 +50,12 @@ void gather_elements(const Layout& layout, const Tensor& in, const std::int32_t*
                [=](std::size_t from, std::size_t to) { std::memcpy(target + to, source + from, bytes); });
 }
 
+void gather_narrow(const Layout& layout, const NarrowIntegers& in, const std::int32_t* indices, Tensor& out) {
+  auto* target = out.mutable_data<std::int32_t>();
+  for_each_run(layout, indices,
+               [&](std::size_t from, std::size_t to) { in.read(from, layout.run, target + to); });
+}
+
 }  // namespace
 
 void gather(const KernelArgs& args) {
@@ -62,6 +69,8 @@ void gather(const KernelArgs& args) {
                          static_cast<std::size_t>(x.dim(axis)), x.shape().elements(axis + 1, x.rank()),
                          indices.shape().elements(batch_dims, indices.rank())};
   const auto* from = indices.data<std::int32_t>();
+  if (const NarrowIntegers* narrow = NarrowIntegers::of(x))
+    return gather_narrow(layout, *narrow, from, args.out);
   switch (size_of(x.dtype())) {
     case 1: return gather_elements<std::uint8_t>(layout, x, from, args.out);
     case 8: return gather_elements<std::uint64_t>(layout, x, from, args.out);

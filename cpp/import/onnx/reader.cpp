@@ -63,7 +63,7 @@ void GraphReader::read_main() {
       fail_with(error.code(), text("the output \"", output.name, "\": ", error.what()));
     }
   }
-  drop_packed_weights(scope);
+  fuse_dynamic_products(*scope.block);
   for (auto& [name, ref] : scope.values) scope.block->names.emplace(name, ref);
 }
 
@@ -115,7 +115,6 @@ void GraphReader::read_op(Scope& scope, const NodeProto& proto, const Row& row) 
   Node node = make_node(scope, proto, row);
   for (std::size_t i = 0; i < proto.inputs.size(); ++i) node.inputs.push_back(find_input(scope, proto, i));
   infer_types(scope, proto, node);
-  if (proto.op == "MatMulNBits") dequantize_weights(scope, node);
   const std::uint32_t index = add(scope, std::move(node));
   for (std::uint32_t i = 0; i < proto.outputs.size(); ++i) name_value(scope, proto.outputs[i], {index, i});
 }

@@ -18,6 +18,9 @@ struct Import {
 /// Converts a file's graph. Throws for an invalid graph and for ops that are not supported, naming the node.
 Import read_model(const ModelProto& model, const LoadOptions& options);
 
+/// Replaces products of dynamically quantized matrices in a block by one node each.
+void fuse_dynamic_products(Block& block);
+
 /// The names of the values that the nodes of a graph, or of a function that is inlined, can read.
 struct Scope {
   Block* block = nullptr;
@@ -57,11 +60,6 @@ class GraphReader {
   void read_initializers(Scope& scope, std::span<const TensorProto> tensors);
   void inline_function(Scope& scope, const NodeProto& proto, const FunctionProto& function);
   void read_op(Scope& scope, const NodeProto& proto, const Row& row);
-
-  /// Replaces the constant weights of a MatMulNBits node by float32 ones.
-  void dequantize_weights(Scope& scope, Node& node);
-  /// Frees the constants of the main graph that dequantize_weights() replaced and no other node reads.
-  void drop_packed_weights(Scope& scope);
 
   // Control flow.
   void read_if(Scope& scope, const NodeProto& proto);
@@ -103,7 +101,6 @@ class GraphReader {
   Import& import_;
   std::size_t node_count_ = 0;
   int inlined_ = 0;
-  std::vector<std::uint32_t> packed_;  ///< nodes of replaced constants
 };
 
 }  // namespace tenure::onnx

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/memory/narrow_integers.h"
 #include "model/files/weights.h"
 
 namespace tenure {
@@ -55,6 +56,9 @@ void unpack(std::span<const std::byte> raw, std::span<std::int32_t> to, bool is_
   }
 }
 
+bool is_narrow(RawType type) { return info_of(type).dtype == DType::kInt32 && info_of(type).bits <= 8; }
+bool is_signed(RawType type) { return type == RawType::kInt4 || type == RawType::kInt8; }
+
 }  // namespace
 
 DType dtype_of(RawType type) { return info_of(type).dtype; }
@@ -67,6 +71,8 @@ std::int32_t saturate(std::int64_t value) {
 
 Tensor decode_raw(RawType type, std::span<const std::byte> raw, const Shape& shape) {
   if (type == RawType::kFloat16) return decode_half(raw, shape);
+  if (is_narrow(type) && shape.elements() >= NarrowIntegers::kMinElements)
+    return NarrowIntegers::make(raw, shape, info_of(type).bits, is_signed(type));
   Tensor tensor({shape, dtype_of(type)});
   if (tensor.elements() == 0) return tensor;
   const auto same = [](auto value) { return static_cast<std::int32_t>(value); };

@@ -35,6 +35,7 @@ std::uint64_t raw_bytes(RawType type, std::uint64_t count);
 /// Returns `value` clamped to 32 bits: the engine's integers. Files write INT64_MAX for "to the end".
 std::int32_t saturate(std::int64_t value);
 /// Decodes elements, integers of more than 32 bits clamped to them. `raw` must have raw_bytes() of the shape.
+/// 1024 and more integers of 4 or 8 bits stay so until they are read (NarrowIntegers).
 Tensor decode_raw(RawType type, std::span<const std::byte> raw, const Shape& shape);
 
 }  // namespace tenure

@@ -27,6 +27,7 @@ double products_per_output(const Graph& graph, const Node& node) {
     case ProductCount::kInnerDimension: return extent(0, node.attrs_as<MatMulAttrs>().transpose_a ? 2 : 1);
     case ProductCount::kFilterHwio: return extent(1, 4) * extent(1, 3) * extent(1, 2);
     case ProductCount::kFilterHwoi: return extent(1, 4) * extent(1, 3) * extent(1, 1);
+    case ProductCount::kLastDimension: return extent(0, 1);
     case ProductCount::kFilterHw: return extent(1, 4) * extent(1, 3);
     case ProductCount::kPoolWindow: {
       const auto attrs = node.attrs_as<PoolAttrs>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/allocator.h"
+#include "core/run/op_traits.h"
 #include "model/plan/loop_kernel.h"
 
 namespace tenure {
@@ -96,11 +97,15 @@ void PlanBuilder::warm_up() const {
 /// Keeps the constants that steps read. Only the spec is kept of the others, of which kernels have copies.
 void PlanBuilder::retain_constants() {
   std::vector<bool> is_read(plan_.tensors_.size(), on_device());
-  for (const ValueId output : plan_.outputs_) is_read[output] = true;
+  // Values of which a step cannot read a packed form.
+  std::vector<bool> is_unpacked(plan_.tensors_.size(), false);
+  for (const ValueId output : plan_.outputs_) is_read[output] = is_unpacked[output] = true;
   for (const Plan::Step& step : plan_.steps_) {
     for (std::uint32_t i = 0; i < step.input_count; ++i) {
       const auto id = static_cast<std::size_t>(plan_.pointers_[step.first_input + i] - plan_.tensors_.data());
-      is_read[id] = is_read[id] || !step.prepared || step.prepared->reads(i);
+      if (step.prepared && !step.prepared->reads(i)) continue;
+      is_read[id] = true;
+      is_unpacked[id] = is_unpacked[id] || step.is_loop || !op_traits(step.op).reads_narrow;
     }
   }
   for (ValueId id = 1; id < plan_.tensors_.size(); ++id) {
@@ -110,7 +115,7 @@ void PlanBuilder::retain_constants() {
       continue;
     }
     Storage* storage = plan_.tensors_[id].storage().get();
-    if (!on_device()) storage->pin();
+    if (!on_device() && (is_unpacked[id] || !storage->stays_packed())) storage->pin();
     plan_.constants_.push_back(storage);
   }
 }

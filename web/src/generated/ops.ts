@@ -109,6 +109,11 @@ export const enum Op {
   all,
   argMax,
   argMin,
+  dequantizeBlocks,
+  matMulNBits,
+  matMulInteger,
+  dynamicQuantizeMatMul,
+  conv2dInteger,
   matMul,
   conv2d,
   depthwiseConv2d,
@@ -340,6 +345,11 @@ export const opNames: readonly string[] = [
   'all',
   'argMax',
   'argMin',
+  'dequantizeBlocks',
+  'matMulNBits',
+  'matMulInteger',
+  'dynamicQuantizeMatMul',
+  'conv2dInteger',
   'matMul',
   'conv2d',
   'depthwiseConv2d',
@@ -571,6 +581,11 @@ export const opInputs: readonly string[] = [
   'x:bool',
   'x',
   'x',
+  'packed:int32 scales:float32 zeroPoints',
+  'a:float32 packed:int32 scales:float32 zeroPoints',
+  'a:int32 b:int32 aZeroPoint:int32 bZeroPoint:int32',
+  'a:float32 b:int32 bScale:float32 bZeroPoint:int32 bias:float32',
+  'x filter:int32 bias:int32 scales:float32',
   'a b bias',
   'x:float32 filter:float32 bias:float32',
   'x:float32 filter:float32 bias:float32',
@@ -834,6 +849,20 @@ export function writeMatMul(at: number, attrs: MatMulAttrs): number {
   return 4;
 }
 
+export interface QuantizedBlocksAttrs {
+  bits?: number;
+  blockSize?: number;
+  k?: number;
+}
+
+export function writeQuantizedBlocks(at: number, attrs: QuantizedBlocksAttrs): number {
+  const words = scratch();
+  words[at] = attrs.bits === undefined ? 4 : integer(attrs.bits, 'bits');
+  words[at + 1] = attrs.blockSize === undefined ? 32 : integer(attrs.blockSize, 'blockSize');
+  words[at + 2] = attrs.k === undefined ? 0 : integer(attrs.k, 'k');
+  return 3;
+}
+
 export interface ConvAttrs {
   strideH?: number;
   strideW?: number;
@@ -864,6 +893,36 @@ export function writeConv(at: number, attrs: ConvAttrs): number {
   words[at + 10] = attrs.activation === undefined ? Activation.linear : integer(attrs.activation, 'activation');
   scratchFloats()[at + 11] = attrs.alpha ?? 0;
   return 12;
+}
+
+export interface IntegerConvAttrs {
+  strideH?: number;
+  strideW?: number;
+  dilationH?: number;
+  dilationW?: number;
+  padding?: Padding;
+  padTop?: number;
+  padBottom?: number;
+  padLeft?: number;
+  padRight?: number;
+  low?: number;
+  high?: number;
+}
+
+export function writeIntegerConv(at: number, attrs: IntegerConvAttrs): number {
+  const words = scratch();
+  words[at] = attrs.strideH === undefined ? 1 : integer(attrs.strideH, 'strideH');
+  words[at + 1] = attrs.strideW === undefined ? 1 : integer(attrs.strideW, 'strideW');
+  words[at + 2] = attrs.dilationH === undefined ? 1 : integer(attrs.dilationH, 'dilationH');
+  words[at + 3] = attrs.dilationW === undefined ? 1 : integer(attrs.dilationW, 'dilationW');
+  words[at + 4] = attrs.padding === undefined ? Padding.valid : integer(attrs.padding, 'padding');
+  words[at + 5] = attrs.padTop === undefined ? 0 : integer(attrs.padTop, 'padTop');
+  words[at + 6] = attrs.padBottom === undefined ? 0 : integer(attrs.padBottom, 'padBottom');
+  words[at + 7] = attrs.padLeft === undefined ? 0 : integer(attrs.padLeft, 'padLeft');
+  words[at + 8] = attrs.padRight === undefined ? 0 : integer(attrs.padRight, 'padRight');
+  scratchFloats()[at + 9] = attrs.low ?? 0;
+  scratchFloats()[at + 10] = attrs.high ?? 0;
+  return 11;
 }
 
 export interface ConvTransposeAttrs {

@@ -1,4 +1,4 @@
-// Quantized ops, exact in int32 and float32: real = scale * (quantized - zero point).
+// Quantized ops, exact in int32: real = scale * (quantized - zero point).
 
 #include <algorithm>
 
@@ -102,32 +102,27 @@ Tensor without_zero(const Tensor& x, const Tensor& zero, bool by_rows) {
   return sub(x, by_rows && zero.rank() == 1 ? expand_dims(zero, {1}) : zero);
 }
 
-/// Multiplies matrices of integers in [-255, 255] exactly: the engine's fast products are those of float32,
-/// which holds the sums of so many of them.
-Tensor multiply_exactly(const Tensor& a, const Tensor& b) {
-  constexpr std::int32_t kMaxDepth = 256;
-  const std::int32_t depth = a.shape().back();
-  const auto multiply = [](const Tensor& x, const Tensor& y) {
-    return cast(mat_mul(to_float(x), to_float(y)), {DType::kInt32});
-  };
-  if (depth <= kMaxDepth || a.elements() == 0 || b.elements() == 0) return multiply(a, b);
-  check_shape(b.shape().back(1) == depth, "matrices of ", a.shape(), " and ", b.shape(), " do not fit");
-  std::vector<std::int32_t> sizes;
-  for (std::int32_t at = 0; at < depth; at += kMaxDepth) sizes.push_back(std::min(kMaxDepth, depth - at));
-  const Tensors left = split(a, {.sizes = sizes, .axis = a.rank() - 1});
-  const Tensors right = split(b, {.sizes = sizes, .axis = b.rank() - 2});
-  Tensor total = multiply(left[0], right[0]);
-  for (std::size_t i = 1; i < sizes.size(); ++i) total = add(total, multiply(left[i], right[i]));
-  return total;
+/// True if `x` has one value, or one for each of `columns` columns.
+bool is_by_columns(const Tensor& x, std::int32_t columns) {
+  return !x || x.elements() == 1 || (x.rank() == 1 && x.dim(0) == columns);
 }
 
 Tensor integer_product(const Tensor& a, const Tensor& zero_a, const Tensor& b, const Tensor& zero_b) {
-  const Tensor left = without_zero(a, zero_a, true);
-  const Tensor right = without_zero(b, zero_b, false);
-  const bool is_row = left.rank() == 1;
-  const bool is_column = right.rank() == 1;
-  Tensor product =
-      multiply_exactly(is_row ? expand_dims(left, {0}) : left, is_column ? expand_dims(right, {1}) : right);
+  const bool is_row = a.rank() == 1;
+  const bool is_column = b.rank() == 1;
+  Tensor left = is_row ? expand_dims(a, {0}) : a;
+  Tensor right = is_column ? expand_dims(b, {1}) : b;
+  Tensor left_zero = zero_a;
+  Tensor right_zero = zero_b;
+  if (zero_a && zero_a.elements() != 1 && (left.rank() != 2 || zero_a.rank() != 1)) {
+    left = without_zero(left, zero_a, true);
+    left_zero = {};
+  }
+  if (!is_by_columns(zero_b, right.shape().back())) {
+    right = without_zero(right, zero_b, false);
+    right_zero = {};
+  }
+  Tensor product = mat_mul_integer(left, right, left_zero, right_zero);
   if (is_column) product = squeeze(product, {Dims{-1}});
   return is_row ? squeeze(product, {Dims{is_column ? -1 : -2}}) : product;
 }
@@ -156,6 +151,11 @@ Tensor product_to_float(const Call& call) {
 
 /// Quantizes input 0 dynamically, and multiplies it by a quantized matrix. Of com.microsoft.
 Tensor dynamic_product(const Call& call) {
+  const Tensor& b = call[1];
+  const std::int32_t columns = b.rank() == 2 ? b.dim(1) : 0;
+  if (call[0].rank() >= 2 && b.rank() == 2 && is_by_columns(call[2], columns) &&
+      is_by_columns(optional(call, 3), columns) && is_by_columns(optional(call, 4), columns))
+    return dynamic_quantize_mat_mul(call[0], b, call[2], optional(call, 3), optional(call, 4));
   const DynamicallyQuantized a = quantize_dynamically(call[0]);
   const Tensor product = integer_product(a.values, a.zero, call[1], optional(call, 3));
   const Tensor result = mul(to_float(product), mul(a.scale, call[2]));
@@ -182,6 +182,16 @@ Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::
   return strided_slice(x, attrs);
 }
 
+/// Convolves int32 images [N,C,H,W] with int32 weights [O,C,h,w].
+Tensor convolve_images(const Tensor& x, const Tensor& weights, Windows windows) {
+  const Dims strides = detach_strides(windows);
+  IntegerConvAttrs attrs;
+  set_windows(attrs, windows);
+  const Tensor sums =
+      conv2d_integer(transpose(x, {Dims{0, 2, 3, 1}}), transpose(weights, {Dims{2, 3, 1, 0}}), attrs);
+  return transpose(take_strides(sums, strides), {Dims{0, 3, 1, 2}});
+}
+
 /// Convolves int32 images [N,C,...], from which the zero point is subtracted, with int32 weights [O,C/groups,
 /// ...]: one product of matrices for each position of the window.
 Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights) {
@@ -191,6 +201,8 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
   check_shape(weights.elements() > 0, "its weights are empty");
   const Windows windows = read_windows(call, spatial_extents(x), kernel);
   const int rank = windows.rank();
+  if (rank == 2 && weights.dim(1) == x.dim(1) && call.attrs().integer("group", 1) == 1)
+    return convolve_images(x, weights, windows);
   PadAttrs pads{.before = {0}, .after = {0}};
   PermutationAttrs last{Dims{0}};
   PermutationAttrs first{Dims{0, rank + 1}};
@@ -221,7 +233,7 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weight
   for (std::int32_t tap = 0; tap < taps; ++tap) {
     const Tensor pixels = reshape(slice_tap(images, windows, out, tap), {Shape{-1, groups, weights.dim(1)}});
     const Tensor product =
-        multiply_exactly(transpose(pixels, {Dims{1, 0, 2}}), by_tap[static_cast<std::size_t>(tap)]);
+        mat_mul_integer(transpose(pixels, {Dims{1, 0, 2}}), by_tap[static_cast<std::size_t>(tap)]);
     total = total ? add(total, product) : product;
   }
   shape.push_back(filters);

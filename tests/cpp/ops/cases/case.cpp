@@ -118,7 +118,7 @@ const std::vector<OpCase>& all_cases() {
     Table table;
     for (const auto add :
          {add_elementwise, add_complex, add_conv, add_create, add_images, add_joins, add_linalg, add_losses,
-          add_moves, add_pool, add_reduce, add_scatter, add_sparse, add_volume}) {
+          add_moves, add_pool, add_quantized, add_reduce, add_scatter, add_sparse, add_volume}) {
       add(table);
     }
     return table;

@@ -106,6 +106,7 @@ void add_linalg(Table& table);
 void add_losses(Table& table);
 void add_moves(Table& table);
 void add_pool(Table& table);
+void add_quantized(Table& table);
 void add_reduce(Table& table);
 void add_scatter(Table& table);
 void add_sparse(Table& table);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "core/run/backend.h"
+#include "cpu/quant/integer_panels.h"
+
+namespace tenure::cpu {
+
+/// A kernel whose second input is a matrix of integers: given panels, or null for those of the input.
+using IntegerKernel = void (*)(const KernelArgs&, const IntegerPanels*);
+
+/// Packs a constant matrix of `columns` columns, which may have more dimensions. Returns null if it has no
+/// data or does not fit 8 bits.
+std::unique_ptr<PreparedKernel> prepare_integers(IntegerKernel kernel, const Tensor& b, int columns);
+
+}  // namespace tenure::cpu

@@ -1,0 +1,115 @@
+// Products of dynamically quantized matrices: DynamicQuantizeLinear, MatMulInteger, Cast, Mul and Add, as
+// onnxruntime's quantizer writes them, become one node.
+
+#include <optional>
+
+#include "import/onnx/reader.h"
+
+namespace tenure::onnx {
+namespace {
+
+/// The nodes of a block, and how many inputs read each.
+class NodeReaders {
+ public:
+  explicit NodeReaders(const Block& block) : block_(block), counts_(block.nodes.size()) {
+    for (const Node& node : block.nodes) {
+      for (const Ref& input : node.inputs) {
+        if (!input.is_absent()) ++counts_[input.node];
+      }
+    }
+  }
+
+  /// Returns the node that `ref` is output `output` of, if it has the row and inputs; else null.
+  const Node* find(const Ref& ref, const Row* row, std::uint32_t output = 0) const {
+    if (ref.is_absent() || ref.output != output) return nullptr;
+    const Node& node = block_.nodes[ref.node];
+    return node.row == row && !node.inputs.empty() ? &node : nullptr;
+  }
+  /// As find(), of a node that is read once.
+  const Node* find_single(const Ref& ref, const Row* row) const {
+    const Node* node = find(ref, row);
+    return node && counts_[ref.node] == 1 ? node : nullptr;
+  }
+
+ private:
+  const Block& block_;
+  std::vector<std::uint32_t> counts_;
+};
+
+/// Calls f(one input, the other one) for both orders of a node's two inputs, until it returns a value.
+template <class F>
+auto in_either_order(const Node& node, const F& f) {
+  auto result = f(node.inputs[0], node.inputs[1]);
+  return result ? result : f(node.inputs[1], node.inputs[0]);
+}
+
+/// The inputs of a DynamicQuantizeMatMul node.
+using FusedInputs = std::optional<std::vector<Ref>>;
+
+class ProductFuser {
+ public:
+  explicit ProductFuser(Block& block) : block_(block), readers_(block) {}
+
+  void run() {
+    for (Node& node : block_.nodes) {
+      if (node.inputs.size() != 2) continue;
+      FusedInputs inputs;
+      if (node.row == mul_) inputs = match_product(node);
+      if (node.row == add_) inputs = match_bias(node);
+      if (!inputs) continue;
+      node.op = "DynamicQuantizeMatMul";
+      node.row = fused_;
+      node.attrs = {};
+      node.inputs = std::move(*inputs);
+    }
+  }
+
+ private:
+  /// Matches Mul(Cast(MatMulInteger(quantized, b, zero, b_zero)), Mul(scale, b_scale)).
+  FusedInputs match_product(const Node& mul) const {
+    return in_either_order(mul, [&](const Ref& left, const Ref& right) -> FusedInputs {
+      const Node* cast = readers_.find_single(left, cast_);
+      const Node* scales = readers_.find(right, mul_);
+      if (!cast || !scales || scales->inputs.size() != 2) return {};
+      const Node* product = readers_.find_single(cast->inputs[0], product_);
+      if (!product || product->inputs.size() < 3) return {};
+      const Ref& quantized = product->inputs[0];
+      const Node* quantize = readers_.find(quantized, quantize_);
+      const Ref& zero = product->inputs[2];
+      if (!quantize || zero.is_absent() || zero.node != quantized.node || zero.output != 2) return {};
+      return in_either_order(*scales, [&](const Ref& scale, const Ref& b_scale) -> FusedInputs {
+        if (scale.is_absent() || scale.node != quantized.node || scale.output != 1) return {};
+        const Ref b_zero = product->inputs.size() > 3 ? product->inputs[3] : Ref{Ref::kAbsent, 0};
+        return std::vector<Ref>{quantize->inputs[0], product->inputs[1], b_scale, b_zero};
+      });
+    });
+  }
+
+  /// Matches Add(DynamicQuantizeMatMul(...), bias) with a constant bias.
+  FusedInputs match_bias(const Node& add) const {
+    return in_either_order(add, [&](const Ref& left, const Ref& right) -> FusedInputs {
+      const Node* product = readers_.find_single(left, fused_);
+      if (!product || product->inputs.size() != 4 || right.is_absent()) return {};
+      const Node& bias = block_.nodes[right.node];
+      if (bias.role != NodeRole::kConstant || bias.constant.rank() != 1) return {};
+      std::vector<Ref> inputs = product->inputs;
+      inputs.push_back(right);
+      return inputs;
+    });
+  }
+
+  Block& block_;
+  NodeReaders readers_;
+  const Row* add_ = find_row("", "Add");
+  const Row* cast_ = find_row("", "Cast");
+  const Row* mul_ = find_row("", "Mul");
+  const Row* product_ = find_row("", "MatMulInteger");
+  const Row* quantize_ = find_row("", "DynamicQuantizeLinear");
+  const Row* fused_ = find_row("com.microsoft", "DynamicQuantizeMatMul");
+};
+
+}  // namespace
+
+void fuse_dynamic_products(Block& block) { ProductFuser(block).run(); }
+
+}  // namespace tenure::onnx
