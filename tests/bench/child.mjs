@@ -1,12 +1,12 @@
 // Worker process of one engine: answers the requests of worker_process.mjs.
 import { existsSync, readFileSync } from 'node:fs';
-import { engines } from './engines.mjs';
+import { startEngine } from './engines.mjs';
 import { timeCalls } from './timing.mjs';
 import { workloads } from './workloads.mjs';
 
 const kWarmUpMs = 300;
 const ofNode = process.memoryUsage().rss;
-const engine = await engines[process.argv[2]].start(Number(process.argv[3]));
+const engine = await startEngine(process.argv[2], Number(process.argv[3]));
 let work;
 let current;
 

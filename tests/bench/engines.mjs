@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { eagerEngine } from './eager.mjs';
 import { ortEngine } from './ort.mjs';
 
@@ -17,19 +18,27 @@ async function tensorflow(backend, threads) {
   return eagerEngine({ ...core, ...layers, ...converter });
 }
 
-async function tenure(threads) {
-  const tf = await import('../../dist/index.js');
+/** Name of another build of Tenure among the engines, and of the variable with its dist/ folder. */
+export const kBaseline = 'tenure baseline';
+export const kBaselineFolder = 'TENURE_BASELINE';
+
+async function tenure(threads, folder = new URL('../../dist', import.meta.url).pathname) {
+  const tf = await import(path.resolve(folder, 'index.js'));
   tf.setThreadsCount(threads);
   await tf.ready();
   return eagerEngine(tf, { readsFirst: 'large' });
 }
+
+/** Starts an engine by its name. */
+export const startEngine = (name, threads) =>
+  name === kBaseline ? tenure(threads, process.env[kBaselineFolder]) : engines[name].start(threads);
 
 /**
  * The engines, each with `threads` threads if it has any. `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for
  * small workloads only.
  */
 export const engines = {
-  tenure: { start: tenure },
+  tenure: { start: (threads) => tenure(threads) },
   'tfjs wasm': { start: (threads) => tensorflow('wasm', threads) },
   'tfjs cpu': { start: () => tensorflow('cpu'), tinyOnly: true },
   'ort wasm': { start: (threads) => ortEngine(threads) },

@@ -6,6 +6,7 @@
 //   --wasm        with --browser: on WebAssembly, LiteRT.js among the peers
 //   --threads N   of each engine that has them; default 1
 //   --report      writes the results into docs/performance.md, and a chart beside it
+//   --baseline F  compares with the dist/ folder F of another build, instead of with the peers
 //   --scaling     measures how Tenure's cost scales with size: docs/scaling.svg
 // The exit status is 1 if results differ, an engine fails, or a ratio misses its threshold (thresholds.mjs).
 import { writeFileSync } from 'node:fs';
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
     threads: { type: 'string', default: '1' },
     report: { type: 'boolean', default: false },
     scaling: { type: 'boolean', default: false },
+    baseline: { type: 'string' },
   },
 });
 const { only, quick } = options;
@@ -44,6 +46,11 @@ if (!options['no-build']) ensurePackage({ quiet: true });
 if (options.scaling) {
   const { drawScaling } = await import('./scaling.mjs');
   await drawScaling({ quick });
+  process.exit();
+}
+if (options.baseline) {
+  const { compareBuilds } = await import('./baseline.mjs');
+  finish(await compareBuilds(options.baseline, { only, rounds, budgetMs, threads }), 'baseline');
   process.exit();
 }
 if (options.browser) {
@@ -107,7 +114,7 @@ finish(rows, 'node');
 function finish(measured, place) {
   const problems = [
     ...measured.flatMap((row) => row.problems),
-    ...(threads === 1 ? missedThresholds(place, measured) : []),
+    ...(threads === 1 && !options.baseline ? missedThresholds(place, measured) : []),
   ];
   for (const problem of problems) console.log(problem);
   if (options.json) {
