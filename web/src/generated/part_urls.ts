@@ -5,6 +5,7 @@ export const getPartUrls = () => ({
   'tenure.onnx_rare.wasm': new URL('tenure.onnx_rare.wasm', import.meta.url).href,
   'tenure.onnx.wasm': new URL('tenure.onnx.wasm', import.meta.url).href,
   'tenure.tflite.wasm': new URL('tenure.tflite.wasm', import.meta.url).href,
+  'tenure.quant.wasm': new URL('tenure.quant.wasm', import.meta.url).href,
   'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
   'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,
   'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,

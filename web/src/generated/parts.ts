@@ -6,6 +6,7 @@ export const kFiles = [
   'tenure.onnx_rare.wasm',
   'tenure.onnx.wasm',
   'tenure.tflite.wasm',
+  'tenure.quant.wasm',
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
   'tenure.models.wasm',

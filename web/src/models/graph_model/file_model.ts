@@ -42,7 +42,7 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
           : source !== null && typeof source === 'object' && 'load' in source
             ? source.load()
             : source,
-        loadForModels(part, 'graph'),
+        loadForModels(part, 'graph', 'quant'),
       ]);
       return file;
     };
