@@ -18,6 +18,9 @@ function getGpu(): Gpu | undefined {
   return isGpu(navigator.gpu) ? navigator.gpu : undefined;
 }
 
+/** True if the engine runs on a device. */
+export const isWebgpuRunning = (): boolean => current !== undefined;
+
 /** True if there is WebGPU here, though it may have no adapter. */
 export const hasWebgpu = (): boolean => getGpu() !== undefined;
 
@@ -38,7 +41,7 @@ async function start(): Promise<boolean> {
     return false;
   }
   const { device, isSoftware } = opened;
-  await loadPart('webgpu');
+  await Promise.all([loadPart('gpu'), loadPart('webgpu')]);
   Object.assign(wasm, { gpu: new WebgpuCalls(device, isSoftware) });
   if (!wasm.webgpuInit()) return false;
   current = device;
