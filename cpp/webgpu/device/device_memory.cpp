@@ -61,7 +61,9 @@ bool BufferMemory::is_read_ready() const {
 }
 
 void BufferMemory::read_words(void* to) {
-  if (read_ && platform::read_state(read_) == platform::ReadState::kReady) {
+  const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
+  if (state == platform::ReadState::kFailed) fail_lost();
+  if (state == platform::ReadState::kReady) {
     platform::finish_read(read_, to);
     return end_read();
   }
