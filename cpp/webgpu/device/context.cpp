@@ -121,14 +121,15 @@ void Context::submit() {
   platform::write_buffer(parameter_buffer_, 0, parameters_.data(), parameters_.size() * sizeof(std::int32_t));
   parameters_.clear();
   has_commands_ = false;
+  ++batch_;
   platform::submit();
 }
 
-void Context::write(platform::Handle buffer, const void* from, std::size_t bytes) {
+void Context::write(const Buffer& buffer, const void* from, std::size_t bytes) {
   // Writes come before the commands that are submitted after them, also before those recorded already, which
-  // may use what the buffer had until now.
-  submit();
-  platform::write_buffer(buffer, 0, from, bytes);
+  // may use what the buffer had until it was returned to the pool.
+  if (buffer.batch() == batch_) submit();
+  platform::write_buffer(buffer.id(), 0, from, bytes);
 }
 
 void Context::release_bind_groups() {

@@ -74,8 +74,10 @@ class Context : public MemoryTracked {
                 std::span<const platform::Handle> storages, const Workgroups& groups);
   /// Submits all recorded dispatches.
   void submit();
-  /// Writes bytes to a buffer after all dispatches so far. `bytes` is a multiple of 4.
-  void write(platform::Handle buffer, const void* from, std::size_t bytes);
+  /// Returns the number of the batch of commands that is being recorded, from 1 on.
+  unsigned batch() const { return batch_; }
+  /// Writes bytes to a buffer that was just taken from the pool. `bytes` is a multiple of 4.
+  void write(const Buffer& buffer, const void* from, std::size_t bytes);
   /// Submits all recorded dispatches and releases all bind groups, so that buffers can be destroyed.
   void forget_buffers();
 
@@ -91,6 +93,7 @@ class Context : public MemoryTracked {
   /// The parameters of the recorded dispatches, at multiples of kParameterStride.
   std::vector<std::int32_t> parameters_;
   std::string loss_reason_;
+  unsigned batch_ = 1;
   bool has_commands_ = false;
   bool lost_ = false;
   bool prelinking_ = false;
