@@ -14,7 +14,7 @@ constexpr std::array<const char*, 8> kAttrNames = {"q0", "q1", "q2", "q3", "q4",
 
 class ChainKernel final : public PreparedKernel {
  public:
-  explicit ChainKernel(Chain chain) : name_("chain" + chain.name()), chain_(std::move(chain)) {}
+  explicit ChainKernel(Chain chain) : name_(text("chain", chain.name())), chain_(std::move(chain)) {}
   std::size_t bytes() const override { return 0; }
 
   void run(const KernelArgs& args) const override {
@@ -36,7 +36,7 @@ Chain::Chain(std::span<const ChainOp> ops) {
     const bool is_binary = op_def(ops[i].op).kind == OpKind::kBinary;
     add_function(ops[i], i);
     const std::string first = operand(ops[i].operands[0], i);
-    const std::string second = is_binary ? "," + operand(ops[i].operands[1], i) : "";
+    const std::string second = is_binary ? text(",", operand(ops[i].operands[1], i)) : std::string();
     body += text("let t", i, "=f", i, "(", first, second, ");");
     name_ += text(":", op_def(ops[i].op).name, ",", first, second);
   }

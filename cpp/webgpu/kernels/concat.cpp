@@ -19,7 +19,7 @@ std::string make_source(std::size_t inputs) {
     source += text("let end", n, "=params.ends[", n / 4, "][", n % 4, "];if(k<end", n, "){out[i]=", kNames[n],
                    "[r*(end", n, "-start)+k-start];return;}start=end", n, ";");
   }
-  return source + "}";
+  return source += "}";
 }
 
 /// Concatenates inputs along the rows of [rows, width] matrices.
