@@ -51,7 +51,7 @@ async function start(): Promise<boolean> {
 
 function run({ device, isSoftware }: OpenedDevice): boolean {
   Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
-  if (!wasm.webgpuInit()) return false;
+  if (wasm._tn_start_webgpu() !== 1) return false;
   current = device;
   device.onuncapturederror = ({ error }) => void lose(device, error.message);
   void device.lost.then(async ({ message }) => {

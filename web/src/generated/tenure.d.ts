@@ -146,6 +146,7 @@ interface WasmModule {
   _tn_error_message(): number;
   _tn_unary(_0: number, _1: number, _2: number): number;
   _tn_binary(_0: number, _1: number, _2: number): number;
+  _tn_start_webgpu(): number;
   _tn_op(_0: number, _1: number, _2: number): number;
   _tn_create(_0: number, _1: number): number;
   _tn_create_strings(_0: number, _1: number): number;
@@ -208,7 +209,6 @@ interface EmbindModule {
   glStop(): void;
   glLose(): void;
   glPreferHalf(_0: boolean): void;
-  webgpuInit(): boolean;
   glInit(_0: number): boolean;
   setMinElementsForDevice(_0: number): void;
   minElementsForDevice(): number;
