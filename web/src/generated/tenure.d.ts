@@ -140,13 +140,13 @@ interface WasmModule {
   _tn_stop_workers(): number;
   _tn_update(_0: number, _1: number): number;
   _tn_recover(): number;
+  _tn_start_webgpu(): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;
   _tn_error_message(): number;
   _tn_unary(_0: number, _1: number, _2: number): number;
   _tn_binary(_0: number, _1: number, _2: number): number;
-  _tn_start_webgpu(): number;
   _tn_op(_0: number, _1: number, _2: number): number;
   _tn_create(_0: number, _1: number): number;
   _tn_create_strings(_0: number, _1: number): number;
