@@ -53,9 +53,23 @@ export const kParts = {
     hasRows: true,
   },
   webgl: {
-    contains: 'the GPU backend',
+    contains: 'the WebGL2 backend',
     loaded: "with the engine in a page that has a GPU; otherwise by `setBackend('webgl')`",
-    sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/(?:device|pixel)/,
+    sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/pixel/,
+    needs: ['gpu'],
+  },
+  webgpu: {
+    contains: 'the WebGPU backend',
+    loaded: "by `setBackend('webgpu')`",
+    sources: /\/webgpu\/|wasm\/webgpu_bindings/,
+    needs: ['gpu'],
+    // Its functions in the table are kernels, and what setBackend() calls after it was loaded.
+    hasRows: true,
+  },
+  gpu: {
+    contains: 'what both GPU backends need',
+    loaded: 'with either',
+    sources: /\/shader_util\/|wasm\/calls\/device/,
   },
   models: {
     contains: 'layers and models',

@@ -9,6 +9,7 @@ import { registeredVariables, type Variable } from './train/variable.js';
 import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { runKernel } from './kernels.js';
 import { webglContext } from './device/webgl.js';
+import { isWebgpuRunning } from './device/webgpu.js';
 
 /** The result of memory(): counts and bytes as TensorFlow.js returns them, and a breakdown of the engine's memory. */
 export interface MemoryInfo {
@@ -22,11 +23,11 @@ export interface MemoryInfo {
   unreliable?: boolean;
   /** Never set. In TensorFlow.js the reasons why the counts are unreliable. */
   reasons?: string[];
-  /** Bytes of the textures in use. Only set with a WebGL context. */
+  /** Bytes of the textures and buffers in use. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPU?: number;
-  /** Bytes of all textures, in use and pooled. Only set with a WebGL context. */
+  /** Bytes of all textures and buffers, in use and pooled. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPUAllocated?: number;
-  /** Bytes of the pooled textures, which are kept for the next tensor. Only set with a WebGL context. */
+  /** Bytes of those that are pooled for the next tensor. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPUFree?: number;
   /** Breakdown of the engine's memory. */
   detail: MemoryDetail;
@@ -58,9 +59,9 @@ export interface MemoryDetail {
   scratch: number;
   /** Bytes of freed memory that is pooled for the next tensor. `trim()` frees it. */
   cpuPool: number;
-  /** Bytes of free textures that are pooled for the next tensor. `trim()` frees them. */
+  /** Bytes of free textures and buffers that are pooled for the next tensor. `trim()` frees them. */
   gpuPool: number;
-  /** Bytes of the textures in use. */
+  /** Bytes of the textures and buffers in use. */
   gpuTextures: number;
   /** Maximum of the bytes in use so far, pools excluded. */
   peakBytes: number;
@@ -86,7 +87,7 @@ export function memory(): MemoryInfo {
 }
 
 function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> {
-  if (!webglContext()) return {};
+  if (!webglContext() && !isWebgpuRunning()) return {};
   return { numBytesInGPU: gpuTextures, numBytesInGPUAllocated: gpuTextures + gpuPool, numBytesInGPUFree: gpuPool };
 }
 
@@ -124,7 +125,7 @@ export interface Engine {
   runKernel: typeof runKernel;
   /** The current backend. */
   readonly backend: BackendInfo;
-  /** Name of the current backend: 'wasm' or 'webgl'. */
+  /** Name of the current backend: 'wasm', 'webgl' or 'webgpu'. */
   readonly backendName: string;
   /** The variables that are alive, by name. */
   readonly registeredVariables: Record<string, Variable>;

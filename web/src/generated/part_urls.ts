@@ -8,6 +8,8 @@ export const getPartUrls = () => ({
   'tenure.quant.wasm': new URL('tenure.quant.wasm', import.meta.url).href,
   'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
   'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,
+  'tenure.webgpu.wasm': new URL('tenure.webgpu.wasm', import.meta.url).href,
+  'tenure.gpu.wasm': new URL('tenure.gpu.wasm', import.meta.url).href,
   'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,
   'tenure.extra.wasm': new URL('tenure.extra.wasm', import.meta.url).href,
 });

@@ -9,6 +9,8 @@ export const kFiles = [
   'tenure.quant.wasm',
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
+  'tenure.webgpu.wasm',
+  'tenure.gpu.wasm',
   'tenure.models.wasm',
   'tenure.extra.wasm',
 ] as const;

@@ -141,6 +141,7 @@ interface WasmModule {
   _tn_stop_workers(): number;
   _tn_update(_0: number, _1: number): number;
   _tn_recover(): number;
+  _tn_start_webgpu(): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;
@@ -217,6 +218,7 @@ interface EmbindModule {
   read(handle: number): { dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | Uint8Array };
   dispose(handle: number): boolean;
   setBackend(_0: EmbindString): boolean;
+  webgpuLose(_0: EmbindString): boolean;
 }
 
 export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;

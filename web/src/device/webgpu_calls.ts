@@ -1,0 +1,151 @@
+import { wasm } from '../runtime/runtime.js';
+import { createCanvasReader } from './webgpu_canvas_reader.js';
+import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuPass } from './webgpu_types.js';
+
+// WebGPU's flags of buffers: they are globals of browsers, which Node lacks.
+const kMapRead = 1;
+const kCopySource = 4;
+const kCopyTarget = 8;
+const kUniform = 0x40;
+const kStorage = 0x80;
+const kComputeStage = 4;
+/** Bytes of the uniforms that a dispatch binds. */
+const kParameterBytes = 256;
+
+/** A read that was started. Its buffer is mapped when it is ready; `state` is a ReadState of webgpu/device/platform.h. */
+interface Read {
+  buffer: GpuBuffer;
+  state: number;
+}
+
+/** Objects by the numbers that the engine knows them by; 0 is none. */
+class Handles<T> {
+  readonly #objects = new Map<number, T>();
+  #last = 0;
+
+  add(object: T): number {
+    this.#objects.set(++this.#last, object);
+    return this.#last;
+  }
+  get(handle: number): T {
+    const object = this.#objects.get(handle);
+    if (!object) throw new Error('[webgpu] no such object');
+    return object;
+  }
+  take(handle: number): T {
+    const object = this.get(handle);
+    this.#objects.delete(handle);
+    return object;
+  }
+}
+
+/**
+ * Returns the functions that the engine imports (wasm/gpu_calls.js), documented in webgpu/device/platform.h: they record commands
+ * for one device. Sizes and addresses come as signed integers.
+ */
+export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
+  const buffers = new Handles<GpuBuffer>();
+  const objects = new Handles<object>();
+  const reads = new Handles<Read>();
+  const layouts: object[] = [];
+  const readCanvas = createCanvasReader(device);
+  const { limits, features, queue } = device;
+  let encoder: GpuEncoder | undefined;
+  let pass: GpuPass | undefined;
+
+  const openEncoder = () => (encoder ??= device.createCommandEncoder());
+  const endPass = () => {
+    pass?.end();
+    pass = undefined;
+  };
+  const submit = () => {
+    endPass();
+    if (encoder) queue.submit([encoder.finish()]);
+    encoder = undefined;
+  };
+  /** Returns the layout of bind groups: uniforms with an offset, inputs, and an output. */
+  const getLayout = (inputs: number) =>
+    (layouts[inputs] ??= device.createBindGroupLayout({
+      entries: Array.from({ length: inputs + 2 }, (_, binding) => ({
+        binding,
+        visibility: kComputeStage,
+        buffer: {
+          type: binding === 0 ? 'uniform' : binding > inputs ? 'storage' : 'read-only-storage',
+          hasDynamicOffset: binding === 0,
+        },
+      })),
+    }));
+
+  return {
+    submit,
+    close: () => device.destroy(),
+    limit: (which: number) =>
+      [
+        ...kLimitNames.map((name) => limits[name]),
+        Number(isSoftware),
+        Number(features.has('subgroups')),
+        Number(features.has('shader-f16')),
+      ][which],
+    createBuffer: (bytes: number, use: number) =>
+      buffers.add(
+        device.createBuffer({ size: bytes >>> 0, usage: (use ? kUniform : kStorage) | kCopySource | kCopyTarget }),
+      ),
+    destroyBuffer: (buffer: number) => buffers.take(buffer).destroy(),
+    writeBuffer: (buffer: number, offset: number, from: number, bytes: number) =>
+      queue.writeBuffer(buffers.get(buffer), offset >>> 0, readMemory(from, bytes)),
+    createPipeline: (wgsl: number, length: number, inputs: number) => {
+      const code = new TextDecoder().decode(readMemory(wgsl, length));
+      const layout = device.createPipelineLayout({ bindGroupLayouts: [getLayout(inputs)] });
+      return objects.add(
+        device.createComputePipeline({ layout, compute: { module: device.createShaderModule({ code }) } }),
+      );
+    },
+    createBindGroup: (list: number, count: number) => {
+      const entries = Array.from({ length: count }, (_, binding) => ({
+        binding,
+        resource: {
+          buffer: buffers.get(wasm.HEAP32[(list >>> 2) + binding] ?? 0),
+          size: binding ? undefined : kParameterBytes,
+        },
+      }));
+      return objects.add(device.createBindGroup({ layout: getLayout(count - 2), entries }));
+    },
+    release: (group: number) => void objects.take(group),
+    dispatch: (pipeline: number, group: number, offset: number, x: number, y: number, z: number) => {
+      pass ??= openEncoder().beginComputePass();
+      pass.setPipeline(objects.get(pipeline));
+      pass.setBindGroup(0, objects.get(group), [offset]);
+      pass.dispatchWorkgroups(x, y, z);
+    },
+    startRead: (buffer: number, bytes: number) => {
+      const size = bytes >>> 0;
+      const read = { buffer: device.createBuffer({ size, usage: kMapRead | kCopyTarget }), state: 0 };
+      endPass();
+      openEncoder().copyBufferToBuffer(buffers.get(buffer), 0, read.buffer, 0, size);
+      submit();
+      read.buffer.mapAsync(kMapRead).then(
+        () => (read.state = 1),
+        () => (read.state = 2),
+      );
+      return reads.add(read);
+    },
+    readState: (read: number) => reads.get(read).state,
+    finishRead: (read: number, to: number) =>
+      wasm.HEAPU8.set(new Uint8Array(reads.get(read).buffer.getMappedRange()), to >>> 0),
+    endRead: (read: number) => reads.take(read).buffer.destroy(),
+    readNow: (buffer: number, to: number, bytes: number) => {
+      submit();
+      return readCanvas(buffers.get(buffer), to >>> 0, bytes >>> 0);
+    },
+  };
+}
+
+/**
+ * Returns bytes of the engine's memory; a copy if threads share it, which TextDecoder does not take, and by which Node's
+ * WebGPU crashes.
+ */
+function readMemory(at: number, bytes: number): Uint8Array {
+  const { HEAPU8: heap } = wasm;
+  const range = [at >>> 0, (at >>> 0) + (bytes >>> 0)] as const;
+  return heap.buffer instanceof ArrayBuffer ? heap.subarray(...range) : heap.slice(...range);
+}
