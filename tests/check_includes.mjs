@@ -8,13 +8,15 @@ import { findFiles, root } from '../cpp/toolchain/use.mjs';
 const kCpp = {
   core: [],
   shape_util: ['core'],
+  shader_util: ['core'],
   ops: ['core', 'shape_util'],
   cpu: ['core', 'shape_util'],
-  gl: ['core', 'shape_util'],
+  gl: ['core', 'shape_util', 'shader_util'],
+  webgpu: ['core', 'shape_util', 'shader_util'],
   owner: ['core'],
   model: ['core', 'shape_util', 'ops'],
   import: ['core', 'shape_util', 'ops', 'model'],
-  wasm: ['core', 'ops', 'cpu', 'gl', 'owner', 'model', 'import'],
+  wasm: ['core', 'ops', 'cpu', 'gl', 'webgpu', 'owner', 'model', 'import'],
 };
 
 // Generated files are the engine's boundary, and belong to runtime.

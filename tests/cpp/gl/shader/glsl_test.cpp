@@ -64,7 +64,7 @@ TEST_CASE("Minified GLSL ends with a line break after an empty last line", "[gl]
 }
 
 TEST_CASE("Minified GLSL is as long as its text", "[gl][glsl]") {
-  CHECK(sizeof(MinifiedGlsl<"a  ;\n\n\n">::kText) == 3);
+  CHECK(sizeof(MinifiedShader<"a  ;\n\n\n">::kText) == 3);
   CHECK(std::string("a  ;"_glsl) + "b" == "a;b");
 }
 

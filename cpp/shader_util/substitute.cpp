@@ -1,6 +1,6 @@
-#include "gl/shader/glsl.h"
+#include "shader_util/substitute.h"
 
-namespace tenure::gl {
+namespace tenure {
 
 std::string substitute(std::string_view source, std::initializer_list<Substitution> substitutions) {
   std::string result(source);
@@ -15,4 +15,4 @@ std::string substitute(std::string_view source, std::initializer_list<Substituti
   return result;
 }
 
-}  // namespace tenure::gl
+}  // namespace tenure

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "webgpu/device/platform.h"
+
+namespace tenure::webgpu {
+
+class BufferPool;
+
+/// A storage buffer on loan from a pool. The destructor returns it.
+class Buffer {
+ public:
+  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes)
+      : pool_(std::move(pool)), id_(id), bytes_(bytes) {}
+  Buffer(Buffer&&) noexcept = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+  platform::Handle id() const { return id_; }
+  /// Returns the size of the buffer, a multiple of 16 that is at least what was asked for.
+  std::size_t bytes() const { return bytes_; }
+  /// True if its device is gone, and its elements with it.
+  bool lost() const;
+
+ private:
+  std::shared_ptr<BufferPool> pool_;
+  platform::Handle id_;
+  std::size_t bytes_;
+};
+
+/// The storage buffers of one device. Free buffers are kept for reuse, up to a budget in bytes; the least
+/// recently used are destroyed first.
+class BufferPool : public std::enable_shared_from_this<BufferPool> {
+ public:
+  static constexpr std::size_t kDefaultBudget = std::size_t{64} << 20;
+
+  /// Bytes and number of buffers, in use and free.
+  struct Stats {
+    std::size_t used_bytes = 0;
+    std::size_t free_bytes = 0;
+    std::size_t used = 0;
+    std::size_t free = 0;
+  };
+
+  explicit BufferPool(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// Returns a buffer of at least `bytes` bytes with unspecified elements. Sizes are rounded up to one of
+  /// eight classes an octave. Throws Error(kOutOfMemory) if the device has no buffers of that size.
+  Buffer take(std::size_t bytes);
+  /// Destroys all free buffers.
+  void trim() { shrink_to(0); }
+  /// Sets the maximum number of bytes in free buffers, and destroys those beyond it.
+  void set_budget(std::size_t bytes);
+  /// Marks all buffers as lost, for a device that is lost or about to end.
+  void abandon();
+  bool abandoned() const { return abandoned_; }
+  const Stats& stats() const { return stats_; }
+
+ private:
+  friend class Buffer;
+  struct Free {
+    platform::Handle id;
+    std::size_t bytes;
+  };
+  void release(platform::Handle id, std::size_t bytes);
+  void shrink_to(std::size_t bytes);
+
+  std::vector<Free> free_;  // least recently used first
+  Stats stats_;
+  std::size_t max_bytes_;
+  std::size_t budget_ = kDefaultBudget;
+  bool abandoned_ = false;
+};
+
+}  // namespace tenure::webgpu

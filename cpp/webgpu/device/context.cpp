@@ -1,0 +1,154 @@
+#include "webgpu/device/context.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tenure::webgpu {
+namespace {
+
+/// Stride of the parameters of dispatches: WebGPU's default minUniformBufferOffsetAlignment, and the size of
+/// the range that a dispatch binds.
+constexpr std::size_t kParameterBytes = 256;
+constexpr std::size_t kParameterWords = kParameterBytes / sizeof(std::int32_t);
+/// Number of dispatches that are recorded before they are submitted.
+constexpr std::size_t kMaxRecorded = 256;
+/// Number of bind groups that are kept.
+constexpr std::size_t kMaxBindGroups = 2048;
+
+std::unique_ptr<Context>& instance() {
+  static std::unique_ptr<Context> context;
+  return context;
+}
+
+unsigned& contexts_started() {
+  static unsigned count = 0;
+  return count;
+}
+
+}  // namespace
+
+bool Context::start() {
+  stop();
+  ++contexts_started();
+  if (!platform::open()) return false;
+  instance() = std::make_unique<Context>();
+  return true;
+}
+
+unsigned Context::generation() { return contexts_started(); }
+void Context::stop() { instance().reset(); }
+Context* Context::current() { return instance().get(); }
+
+Context::Context()
+    : limits_(platform::limits()),
+      buffers_(std::make_shared<BufferPool>(limits_.max_buffer_bytes)),
+      parameter_buffer_(
+          platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)) {
+  parameters_.reserve(kMaxRecorded * kParameterWords);
+}
+
+Context::~Context() {
+  buffers_->abandon();
+  platform::close();
+}
+
+bool Context::lost() {
+  if (!lost_ && platform::is_lost()) lose();
+  return lost_;
+}
+
+void Context::lose() {
+  if (lost_) return;
+  lost_ = true;
+  loss_reason_ = platform::loss_reason();
+  buffers_->abandon();
+  pipelines_.clear();
+  bind_groups_.clear();
+  parameters_.clear();
+  has_commands_ = false;
+  platform::close();
+}
+
+DeviceMemoryUsage Context::memory() const {
+  if (lost_ || platform::is_lost()) return {};
+  return {buffers_->stats().used_bytes, buffers_->stats().free_bytes + kMaxRecorded * kParameterBytes};
+}
+
+void Context::add_to(MemoryReport& report) const {
+  const DeviceMemoryUsage usage = memory();
+  report.add_device(usage.used, usage.pooled);
+}
+
+void Context::trim() noexcept {
+  if (!lost()) buffers_->trim();
+}
+
+platform::Handle Context::find_bind_group(std::span<const platform::Handle> storages) {
+  std::vector<platform::Handle> key;
+  key.reserve(storages.size() + 1);
+  key.push_back(parameter_buffer_);
+  key.insert(key.end(), storages.begin(), storages.end());
+  const auto found = bind_groups_.find(key);
+  if (found != bind_groups_.end()) return found->second;
+  if (bind_groups_.size() == kMaxBindGroups) release_bind_groups();
+  const platform::Handle group = platform::create_bind_group(key);
+  return bind_groups_.emplace(std::move(key), group).first->second;
+}
+
+void Context::dispatch(platform::Handle pipeline, std::span<const std::int32_t> words,
+                       std::span<const platform::Handle> storages, const Workgroups& groups) {
+  if (std::any_of(groups.begin(), groups.end(), [](std::size_t n) { return n > kMaxWorkgroups; })) {
+    fail_with(ErrorCode::kInternal, text("a WebGPU kernel has too many workgroups: ", groups[0], " x ",
+                                         groups[1], " x ", groups[2]));
+  }
+  if (words.size() > kParameterWords) {
+    fail_with(ErrorCode::kInternal,
+              text("a WebGPU kernel has too many parameters: ", words.size(), " words"));
+  }
+  if (parameters_.size() == kMaxRecorded * kParameterWords) submit();
+  const platform::Handle group = find_bind_group(storages);
+  const std::size_t offset = parameters_.size() * sizeof(std::int32_t);
+  parameters_.insert(parameters_.end(), words.begin(), words.end());
+  parameters_.resize(offset / sizeof(std::int32_t) + kParameterWords);
+  platform::dispatch(pipeline, group, offset, static_cast<int>(groups[0]), static_cast<int>(groups[1]),
+                     static_cast<int>(groups[2]));
+  has_commands_ = true;
+}
+
+void Context::submit() {
+  if (!has_commands_) return;
+  platform::write_buffer(parameter_buffer_, 0, parameters_.data(), parameters_.size() * sizeof(std::int32_t));
+  parameters_.clear();
+  has_commands_ = false;
+  platform::submit();
+}
+
+void Context::write(platform::Handle buffer, const void* from, std::size_t bytes) {
+  // Writes come before the commands that are submitted after them, also before those recorded already, which
+  // may use what the buffer had until now.
+  submit();
+  platform::write_buffer(buffer, 0, from, bytes);
+}
+
+void Context::release_bind_groups() {
+  for (const auto& [buffers, group] : bind_groups_) platform::release_bind_group(group);
+  bind_groups_.clear();
+}
+
+void Context::forget_buffers() {
+  if (lost_) return;
+  submit();
+  release_bind_groups();
+}
+
+Context& context() {
+  Context* current = Context::current();
+  if (!current || current->lost()) {
+    const std::string reason = current ? current->loss_reason() : std::string();
+    fail_with(ErrorCode::kContextLost, text("the WebGPU device is lost", reason.empty() ? "" : ": ", reason));
+  }
+  return *current;
+}
+
+}  // namespace tenure::webgpu

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/memory/memory_tracked.h"
+#include "core/run/device.h"
+#include "webgpu/device/buffer_pool.h"
+#include "webgpu/device/platform.h"
+
+namespace tenure::webgpu {
+
+/// Numbers of workgroups in three dimensions.
+using Workgroups = std::array<std::size_t, 3>;
+
+/// Maximum number of workgroups in one dimension of a dispatch.
+constexpr std::size_t kMaxWorkgroups = 65535;
+
+/// The engine's only WebGPU device: its buffers, its pipelines, and the commands that are not submitted yet.
+class Context : public MemoryTracked {
+ public:
+  /// Starts a new context in place of the current one. Returns false if the platform has no device.
+  static bool start();
+  /// Destroys the current context. Tensors whose values are only on it are lost.
+  static void stop();
+  /// Returns the number of contexts started so far, which identifies the current one.
+  static unsigned generation();
+  /// Returns the current context, or null if none was started.
+  static Context* current();
+
+  Context();
+  ~Context() override;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const platform::Limits& limits() const { return limits_; }
+  BufferPool& buffers() { return *buffers_; }
+  const BufferPool& buffers() const { return *buffers_; }
+
+  /// Returns true once the device is lost. All buffers are lost with it.
+  bool lost();
+  /// Marks the device as lost, as its own event does.
+  void lose();
+  /// Returns why the device was lost, in its own words; empty if it did not say.
+  const std::string& loss_reason() const { return loss_reason_; }
+
+  /// Returns the bytes of the buffers; nothing once the device is lost.
+  DeviceMemoryUsage memory() const;
+  void add_to(MemoryReport& report) const override;
+  /// Destroys all free buffers.
+  void trim() noexcept override;
+
+  /// While prelinking, kernels only start to compile their pipelines and dispatch nothing.
+  void set_prelinking(bool prelinking) { prelinking_ = prelinking; }
+  bool prelinking() const { return prelinking_; }
+
+  /// Returns the pipeline of `key`; compiles make(), its WGSL, if there is none.
+  template <class Make>
+  platform::Handle find_or_create_pipeline(std::string_view key, int inputs, Make make) {
+    const auto found = pipelines_.find(key);
+    if (found != pipelines_.end()) return found->second;
+    return pipelines_.emplace(key, platform::create_pipeline(make(), inputs)).first->second;
+  }
+  std::size_t pipeline_count() const { return pipelines_.size(); }
+
+  /// Records a dispatch. `words` are the parameters. `storages` are the inputs and then the output.
+  void dispatch(platform::Handle pipeline, std::span<const std::int32_t> words,
+                std::span<const platform::Handle> storages, const Workgroups& groups);
+  /// Submits all recorded dispatches.
+  void submit();
+  /// Writes bytes to a buffer after all dispatches so far. `bytes` is a multiple of 4.
+  void write(platform::Handle buffer, const void* from, std::size_t bytes);
+  /// Submits all recorded dispatches and releases all bind groups, so that buffers can be destroyed.
+  void forget_buffers();
+
+ private:
+  platform::Handle find_bind_group(std::span<const platform::Handle> storages);
+  void release_bind_groups();
+
+  platform::Limits limits_;
+  std::shared_ptr<BufferPool> buffers_;
+  std::map<std::string, platform::Handle, std::less<>> pipelines_;
+  std::map<std::vector<platform::Handle>, platform::Handle, std::less<>> bind_groups_;
+  platform::Handle parameter_buffer_ = 0;
+  /// The parameters of the recorded dispatches, at multiples of kParameterStride.
+  std::vector<std::int32_t> parameters_;
+  std::string loss_reason_;
+  bool has_commands_ = false;
+  bool lost_ = false;
+  bool prelinking_ = false;
+};
+
+/// Returns the current context. Throws Error(kContextLost) if there is none, or if it is lost.
+Context& context();
+
+}  // namespace tenure::webgpu

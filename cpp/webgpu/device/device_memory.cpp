@@ -1,0 +1,118 @@
+#include "webgpu/device/device_memory.h"
+
+#include <vector>
+
+#include "core/error.h"
+#include "core/memory/transfer_stats.h"
+#include "webgpu/backend.h"
+#include "webgpu/device/context.h"
+
+namespace tenure::webgpu {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::int32_t);
+
+std::unique_ptr<BufferMemory> allocate(const Tensor& tensor) {
+  return std::make_unique<BufferMemory>(context().buffers().take(tensor.elements() * kWord), tensor.dtype(),
+                                        tensor.elements());
+}
+
+std::unique_ptr<BufferMemory> upload(const Tensor& tensor) {
+  auto memory = allocate(tensor);
+  const void* bytes = tensor.storage()->data();
+  if (tensor.dtype() == DType::kBool) {
+    const auto* bools = static_cast<const std::uint8_t*>(bytes);
+    std::vector<std::int32_t> words(tensor.elements());
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = bools[i] != 0;
+    context().write(memory->buffer().id(), words.data(), words.size() * kWord);
+  } else {
+    context().write(memory->buffer().id(), bytes, tensor.elements() * kWord);
+  }
+  ++transfer_stats().uploads;
+  transfer_stats().bytes += tensor.bytes();
+  return memory;
+}
+
+[[noreturn]] void fail_lost() {
+  fail_with(ErrorCode::kContextLost, "the WebGPU device was lost, and with it the values of this tensor");
+}
+
+}  // namespace
+
+BufferMemory::BufferMemory(Buffer buffer, DType dtype, std::size_t elements)
+    : DeviceMemory(webgpu::device()), buffer_(std::move(buffer)), dtype_(dtype), elements_(elements) {}
+
+BufferMemory::~BufferMemory() { end_read(); }
+
+void BufferMemory::end_read() {
+  if (read_ && !lost()) platform::end_read(read_);
+  read_ = 0;
+}
+
+void BufferMemory::start_read() {
+  if (lost()) fail_lost();
+  if (read_) return;
+  context().submit();
+  read_ = platform::start_read(buffer_.id(), elements_ * kWord);
+}
+
+bool BufferMemory::is_read_ready() const {
+  return lost() || !read_ || platform::read_state(read_) != platform::ReadState::kPending;
+}
+
+void BufferMemory::read_words(void* to) {
+  if (read_ && platform::read_state(read_) == platform::ReadState::kReady) {
+    platform::finish_read(read_, to);
+    return end_read();
+  }
+  context().submit();
+  switch (platform::read_now(buffer_.id(), to, elements_ * kWord)) {
+    case platform::SyncRead::kDone: return end_read();
+    case platform::SyncRead::kFailed: fail_lost();
+    case platform::SyncRead::kUnavailable:
+      fail(
+          "this needs the values of a tensor that are only on the GPU, and nothing can wait for a GPU here: "
+          "`await tensor.data()` first, after which they are on the CPU too");
+    case platform::SyncRead::kAltered:
+      fail(
+          "this browser alters what is read from a canvas, by which values would be read from the GPU at "
+          "once: `await tensor.data()` first, after which they are on the CPU too");
+  }
+}
+
+void BufferMemory::download(void* to) {
+  if (lost()) fail_lost();
+  if (dtype_ == DType::kBool) {
+    std::vector<std::int32_t> words(elements_);
+    read_words(words.data());
+    auto* bools = static_cast<std::uint8_t*>(to);
+    for (std::size_t i = 0; i < words.size(); ++i) bools[i] = words[i] != 0;
+  } else {
+    read_words(to);
+  }
+  ++transfer_stats().downloads;
+  transfer_stats().bytes += elements_ * size_of(dtype_);
+}
+
+const Buffer& get_buffer(const Tensor& tensor) {
+  Storage& storage = *tensor.storage().get();
+  DeviceMemory* memory = storage.find_copy(device());
+  if (!memory) {
+    const ScopedMaterialization brief;
+    storage.set_copy(upload(tensor));
+    memory = storage.device();
+  }
+  if (memory->lost()) fail_lost();
+  return static_cast<const BufferMemory*>(memory)->buffer();
+}
+
+void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload(tensor)); }
+
+const Buffer& allocate_output(Tensor& tensor) {
+  auto memory = allocate(tensor);
+  const Buffer& buffer = memory->buffer();
+  tensor.storage()->move_to(std::move(memory));
+  return buffer;
+}
+
+}  // namespace tenure::webgpu

@@ -1,0 +1,153 @@
+#include "webgpu/shader/kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "core/run/dispatch.h"
+#include "core/text.h"
+#include "webgpu/device/device_memory.h"
+#include "webgpu/shader/functions.h"
+#include "webgpu/shader/wgsl.h"
+
+namespace tenure::webgpu {
+namespace {
+
+constexpr std::string_view kThreadsMain = R"(
+  @compute @workgroup_size(64)
+  fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
+    let i = i32(id.x + id.y * n.x * 64u);
+    if (i < params.count_) { run(i); }
+  }
+)"_wgsl;
+
+std::string_view scalar_type(DType dtype) { return dtype == DType::kFloat32 ? "f32" : "i32"; }
+
+}  // namespace
+
+void fall_back_to_cpu(Op op, const KernelArgs& args) {
+  if (!context().prelinking()) run_cpu_fallback(op, args);
+}
+
+Workgroups fold_workgroups(std::size_t count) {
+  if (count <= kMaxWorkgroups) return {count, 1, 1};
+  const std::size_t rows = (count + kMaxWorkgroups - 1) / kMaxWorkgroups;
+  return {(count + rows - 1) / rows, rows, 1};
+}
+
+Dispatch& Dispatch::add_input(const char* name, const Tensor& x, bool is_vec4) {
+  assert(input_count_ < kMaxInputs);
+  inputs_[static_cast<std::size_t>(input_count_++)] = {name, &x, is_vec4};
+  return *this;
+}
+
+Dispatch& Dispatch::constant(std::string_view name, int value) {
+  return declare(text("const ", name, "=", value, ";"));
+}
+
+Dispatch& Dispatch::constant(std::string_view name, bool value) {
+  return declare(text("const ", name, "=", value, ";"));
+}
+
+Dispatch& Dispatch::declare(std::string_view line) {
+  lines_ += line;
+  return *this;
+}
+
+Dispatch& Dispatch::add_parameter(const char* name, std::string_view type,
+                                  std::span<const std::int32_t> words, std::size_t alignment) {
+  word_count_ = (word_count_ + alignment - 1) / alignment * alignment;
+  assert(word_count_ + words.size() <= words_.size());
+  fields_ += text(name, ":", type, ",");
+  std::copy(words.begin(), words.end(), words_.begin() + static_cast<std::ptrdiff_t>(word_count_));
+  word_count_ += words.size();
+  return *this;
+}
+
+Dispatch& Dispatch::set(const char* name, int value) { return add_parameter(name, "i32", {&value, 1}, 1); }
+
+Dispatch& Dispatch::set(const char* name, float value) {
+  const auto word = std::bit_cast<std::int32_t>(value);
+  return add_parameter(name, "f32", {&word, 1}, 1);
+}
+
+Dispatch& Dispatch::set(const char* name, const std::array<int, 4>& values) {
+  return add_parameter(name, "vec4i", values, 4);
+}
+
+Dispatch& Dispatch::set(const char* name, const std::array<float, 4>& values) {
+  return add_parameter(name, "vec4f", std::bit_cast<std::array<std::int32_t, 4>>(values), 4);
+}
+
+Dispatch& Dispatch::set(const char* name, std::span<const int> values) {
+  const std::size_t vectors = (values.size() + 3) / 4;
+  std::array<std::int32_t, std::size_t{4} * kMaxRank> padded{};
+  assert(values.size() <= padded.size());
+  std::copy(values.begin(), values.end(), padded.begin());
+  return add_parameter(name, text("array<vec4i,", vectors, ">"), std::span(padded).first(vectors * 4), 4);
+}
+
+Dispatch& Dispatch::set_value(const char* name, DType dtype, double value) {
+  if (dtype == DType::kFloat32) return set(name, static_cast<float>(value));
+  return set(name, dtype == DType::kBool ? static_cast<int>(value != 0) : to_int32(value));
+}
+
+void Dispatch::threads(Tensor& out, std::size_t count, std::initializer_list<std::string_view> source) {
+  set("count_", static_cast<int>(count));
+  run(out, fold_workgroups((count + kThreads - 1) / kThreads), source, kThreadsMain);
+}
+
+void Dispatch::elements(Tensor& out, std::initializer_list<std::string_view> source) {
+  threads(out, is_output4_ ? (out.elements() + 3) / 4 : out.elements(), source);
+}
+
+void Dispatch::workgroups(Tensor& out, const Workgroups& groups,
+                          std::initializer_list<std::string_view> source) {
+  run(out, groups, source, "");
+}
+
+std::string Dispatch::build_source(DType out, std::initializer_list<std::string_view> source,
+                                   std::string_view main) const {
+  std::string body = lines_;
+  for (const std::string_view part : source) body += part;
+  body += main;
+  std::string result = text("alias T=", scalar_type(out), ";alias T4=vec4<T>;");
+  if (word_count_ > 0) {
+    result += text("struct Params{", fields_, "}\n@group(0)@binding(0)var<uniform>params:Params;");
+  }
+  const auto declare_buffer = [&](int binding, std::string_view access, std::string_view name, DType dtype,
+                                  bool is_vec4) {
+    const std::string type = is_vec4 ? text("vec4<", scalar_type(dtype), ">") : text(scalar_type(dtype));
+    result += text("@group(0)@binding(", binding, ")var<storage,", access, ">", name, ":array<", type, ">;");
+  };
+  int binding = 1;
+  for (const Input& input : std::span(inputs_).first(static_cast<std::size_t>(input_count_))) {
+    declare_buffer(binding++, "read", input.name, input.tensor->dtype(), input.is_vec4);
+  }
+  declare_buffer(binding, "read_write", "out", out, is_output4_);
+  result += functions_for(body);
+  return result += body;
+}
+
+void Dispatch::run(Tensor& out, const Workgroups& groups, std::initializer_list<std::string_view> source,
+                   std::string_view main) {
+  Context& gpu = context();
+  const auto inputs = std::span(inputs_).first(static_cast<std::size_t>(input_count_));
+  key_ += out.dtype() == DType::kFloat32 ? ":f" : ":i";
+  if (is_output4_) key_ += '4';
+  for (const Input& input : inputs) {
+    key_ += input.tensor->dtype() == DType::kFloat32 ? 'f' : 'i';
+    if (input.is_vec4) key_ += '4';
+  }
+  (key_ += fields_) += lines_;
+  const platform::Handle pipeline = gpu.find_or_create_pipeline(
+      key_, input_count_, [&] { return build_source(out.dtype(), source, main); });
+  if (gpu.prelinking()) return;
+  std::array<platform::Handle, kMaxInputs + 1> storages;
+  std::size_t count = 0;
+  for (const Input& input : inputs) storages[count++] = get_buffer(*input.tensor).id();
+  storages[count++] = allocate_output(out).id();
+  gpu.dispatch(pipeline, std::span(words_).first(word_count_), std::span(storages).first(count), groups);
+}
+
+}  // namespace tenure::webgpu
