@@ -18,7 +18,7 @@ fn run(i: i32) {
   var origins_b: array<vec3i, 4>;
   var a = get_matrix_rows(plane.x, r);
   var b = a;
-  if (WINDOW) {
+  if (MODE == 1 || MODE == 2) {
     origins_a = get_origins(r);
     if (ROWS == 8) { origins_b = get_origins(r + 4); }
   } else if (ROWS == 8) {
@@ -33,7 +33,7 @@ fn run(i: i32) {
     let tap = first / params.tap_depth;
     let base = tap * params.tap_depth;
     let end = min(plane.end - base, params.depth);
-    if (WINDOW) {
+    if (MODE == 1 || MODE == 2) {
       a = get_rows(plane.x, origins_a, tap);
       if (ROWS == 8) { b = get_rows(plane.x, origins_b, tap); }
     }

@@ -16,17 +16,20 @@ var<workgroup> x_tile: array<vec4f, TILE_ROWS * STEPS>;
 var<workgroup> f_tile: array<vec4f, TILE_DEPTH * TILE_VECTORS>;
 
 @compute @workgroup_size(WG_X, WG_Y)
-fn main(@builtin(workgroup_id) group_id: vec3u, @builtin(local_invocation_id) local_id: vec3u,
-        @builtin(local_invocation_index) index: u32) {
-  let group = vec3i(group_id);
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+        @builtin(local_invocation_id) local_id: vec3u, @builtin(local_invocation_index) index: u32) {
   let local = vec3i(local_id);
   let thread = i32(index);
-  let plane = get_plane(group.z);
-  let first_row = group.y * TILE_ROWS;
-  let first_column = group.x * TILE_VECTORS * 4;
+  let tile = i32(flat_workgroup(group, groups));
+  if (tile >= params.tiles) { return; }
+  let tile_row = tile / params.column_tiles;
+  let index_of_plane = tile_row / params.row_tiles;
+  let plane = get_plane(index_of_plane);
+  let first_row = (tile_row - index_of_plane * params.row_tiles) * TILE_ROWS;
+  let first_column = (tile - tile_row * params.column_tiles) * TILE_VECTORS * 4;
   // The rows that this thread loads are the same in each step.
   var origins: array<array<vec3i, 4>, X_LOADS>;
-  if (WINDOW) {
+  if (MODE == 1 || MODE == 2) {
     for (var i = 0; i < X_LOADS; i++) { origins[i] = get_origins(first_row + (thread + i * THREADS) / STEPS * 4); }
   }
   var sums: array<array<vec4f, THREAD_COLUMNS>, THREAD_ROWS>;
@@ -41,7 +44,7 @@ fn main(@builtin(workgroup_id) group_id: vec3u, @builtin(local_invocation_id) lo
         let tap = addend / params.tap_depth;
         let k = addend - tap * params.tap_depth;
         var rows: Rows;
-        if (WINDOW) {
+        if (MODE == 1 || MODE == 2) {
           rows = get_rows(plane.x, origins[i], tap);
         } else {
           rows = get_matrix_rows(plane.x, first_row + row);
