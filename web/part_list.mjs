@@ -40,9 +40,14 @@ export const kParts = {
     hasRows: true,
   },
   webgl: {
-    contains: 'the GPU backend',
+    contains: 'the WebGL2 backend',
     loaded: "with the engine in a page that has a GPU; otherwise by `setBackend('webgl')`",
-    sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/(?:device|pixel)/,
+    sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/pixel/,
+  },
+  webgpu: {
+    contains: 'the WebGPU backend',
+    loaded: "by `setBackend('webgpu')`",
+    sources: /\/webgpu\/|wasm\/webgpu_bindings/,
   },
   models: {
     contains: 'layers and models',

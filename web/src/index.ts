@@ -269,7 +269,7 @@ export { TensorBuffer } from './tensor/buffer.js';
 /** Functions for image files and TensorBoard event files, with the API of tfjs-node. Only the entry for Node defines it. */
 export declare const node: typeof nodeApi;
 export { version, version_core, version_layers } from './util/version.js';
-export { onContextChange, type ContextEvent } from './device/webgl.js';
+export { onContextChange, type ContextEvent } from './device/context_events.js';
 export { Variable, disposeVariables, variable } from './train/variable.js';
 export { Optimizer, type NamedTensor } from './train/optimizer.js';
 export {

@@ -54,14 +54,14 @@ Context::~Context() {
 }
 
 bool Context::lost() {
-  if (!lost_ && platform::is_lost()) lose();
+  if (!lost_ && platform::is_lost()) lose(platform::loss_reason());
   return lost_;
 }
 
-void Context::lose() {
+void Context::lose(std::string reason) {
   if (lost_) return;
   lost_ = true;
-  loss_reason_ = platform::loss_reason();
+  loss_reason_ = std::move(reason);
   buffers_->abandon();
   pipelines_.clear();
   bind_groups_.clear();

@@ -45,8 +45,8 @@ class Context : public MemoryTracked {
 
   /// Returns true once the device is lost. All buffers are lost with it.
   bool lost();
-  /// Marks the device as lost, as its own event does.
-  void lose();
+  /// Marks the device as lost. `reason` is what the platform says of it.
+  void lose(std::string reason);
   /// Returns why the device was lost, in its own words; empty if it did not say.
   const std::string& loss_reason() const { return loss_reason_; }
 

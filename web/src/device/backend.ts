@@ -3,12 +3,14 @@ import { isModuleLoaded, loadPart } from '../runtime/lazy_modules.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
+import { hasWebgpu, startWebgpu } from './webgpu.js';
 
 /** The engine's name of each backend, by the names that getBackend() returns. */
 const kBackends = new Map([
   ['wasm', 'wasm'],
   ['cpu', 'wasm'],
   ['webgl', 'webgl'],
+  ['webgpu', 'webgpu'],
 ]);
 let current = 'wasm';
 requireBeforeFirstOp('webgl', isGpuDefault);
@@ -17,9 +19,9 @@ whenLoaded(() => {
 });
 
 /**
- * Selects the backend that ops run on: 'webgl', 'wasm', or 'cpu', an alias of 'wasm'. Tensors stay where they are, and
- * are transferred when an op needs them elsewhere. Resolves to false if WebGL2 is not available; rejects for an unknown
- * name.
+ * Selects the backend that ops run on: 'webgl', 'webgpu', 'wasm', or 'cpu', an alias of 'wasm'. Tensors stay where they are,
+ * and are transferred when an op needs them elsewhere. Resolves to false if WebGL2 or WebGPU is not available; rejects for an
+ * unknown name. In Node, 'webgpu' needs `gpu` of tf.init().
  * @example
  * await tf.setBackend('wasm'); // true
  * await tf.setBackend('abacus'); // throws Error: Backend name 'abacus' not found in registry
@@ -33,9 +35,15 @@ export function setBackend(backendName: string): Promise<boolean> {
     if (!isModuleLoaded('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
     if (!startWebgl()) return Promise.resolve(false);
   }
-  if (!wasm.setBackend(backend)) return Promise.resolve(false);
+  if (backend === 'webgpu') return startWebgpu().then((isStarted) => isStarted && select(backend, backendName));
+  return Promise.resolve(select(backend, backendName));
+}
+
+/** Makes ops run on a backend whose device has started. Returns false if the device was lost. */
+function select(backend: string, backendName: string): boolean {
+  if (!wasm.setBackend(backend)) return false;
   current = backendName;
-  return Promise.resolve(true);
+  return true;
 }
 
 /**
@@ -47,9 +55,10 @@ export function getBackend(): string {
   return current;
 }
 
-/** Returns the names that setBackend() accepts here; 'webgl' only in a browser. */
+/** Returns the names that setBackend() accepts here: 'webgl' only in a browser, 'webgpu' only where there is WebGPU. */
 export function backendNames(): string[] {
-  return [...kBackends.keys()].filter((name) => name !== 'webgl' || isBrowser());
+  const isHere = (name: string) => (name === 'webgl' ? isBrowser() : name !== 'webgpu' || hasWebgpu());
+  return [...kBackends.keys()].filter(isHere);
 }
 
 /** True in a page or worker with a hardware GPU. */

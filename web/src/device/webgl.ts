@@ -1,28 +1,11 @@
 import { wasm } from '../runtime/runtime.js';
+import { notifyContextListeners } from './context_events.js';
 import { isSoftwareRenderer } from './software_renderer.js';
 
-/** A change of the WebGL context: 'lost' when everything on the GPU is gone, 'restored' when it can be used again. */
-export type ContextEvent = 'lost' | 'restored';
-
 export type Canvas = HTMLCanvasElement | OffscreenCanvas;
-const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
 /** A context that was created and that the engine does not use yet. */
 let pendingContext: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
-
-/**
- * Calls `listener` whenever the WebGL context is lost or restored. Returns a function that removes the listener. While
- * the context is lost, ops run on the CPU. Values that were only on the GPU are lost, and using them throws
- * ContextLostError. Values that are on the CPU too, such as weights of models, stay usable.
- * @example
- * const stop = tf.onContextChange((event) => console.log(`the GPU was ${event}`));
- * typeof stop; // 'function'
- * stop();
- */
-export function onContextChange(listener: (event: ContextEvent) => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 
 /**
  * True if WebGL2 is available. With `onlyHardware`, a software renderer does not count, as our own CPU kernels are
@@ -63,10 +46,10 @@ function listen(target: EventTarget, handle: number): void {
     // Without this, the context is never restored.
     event.preventDefault();
     wasm.glLose();
-    notifyListeners('lost');
+    notifyContextListeners('lost');
   });
   target.addEventListener('webglcontextrestored', () => {
-    if (wasm.glInit(handle)) notifyListeners('restored');
+    if (wasm.glInit(handle)) notifyContextListeners('restored');
   });
 }
 
@@ -106,10 +89,6 @@ export function webglCanvas(): Canvas | undefined {
 /** Returns the engine's WebGL context, or undefined if there is none. */
 export function webglContext(): WebGL2RenderingContext | undefined {
   return (canvas?.getContext('webgl2') as WebGL2RenderingContext | null) ?? undefined;
-}
-
-function notifyListeners(event: ContextEvent): void {
-  for (const listener of [...listeners]) listener(event);
 }
 
 /**

@@ -7,6 +7,7 @@ export const kFiles = [
   'tenure.tflite.wasm',
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
+  'tenure.webgpu.wasm',
   'tenure.models.wasm',
   'tenure.extra.wasm',
 ] as const;

@@ -209,6 +209,8 @@ interface EmbindModule {
   glLose(): void;
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
+  webgpuInit(): boolean;
+  webgpuLose(_0: EmbindString): void;
   setMinElementsForDevice(_0: number): void;
   minElementsForDevice(): number;
   memory(): MemoryInfo;

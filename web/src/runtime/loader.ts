@@ -31,9 +31,15 @@ export interface InitOptions {
    * or a model is loaded. They round a multiplication and an addition once (fused multiply-add).
    */
   relaxedSimd?: boolean;
+  /**
+   * WebGPU's entry point for the backend 'webgpu' where there is no `navigator.gpu`: in Node, what create() of the npm package
+   * 'webgpu' returns.
+   */
+  gpu?: { requestAdapter(): Promise<unknown> };
 }
 
 let loading: Promise<void> | undefined;
+let providedGpu: InitOptions['gpu'];
 const requiredParts = new Map<Part, () => boolean>();
 
 whenLoaded(makeNodeGlobals);
@@ -42,6 +48,9 @@ whenLoaded(makeNodeGlobals);
 export function requireBeforeFirstOp(part: Part, isNeeded: () => boolean): void {
   requiredParts.set(part, isNeeded);
 }
+
+/** Returns the `gpu` that init() was last called with. */
+export const getProvidedGpu = (): InitOptions['gpu'] => providedGpu;
 
 /** Loads the engine synchronously. An error is thrown by the first op; ready() tries again. */
 export function loadSync(): void {
@@ -78,7 +87,7 @@ export async function loadForModels(...parts: Part[]): Promise<void> {
 }
 
 /**
- * Loads the engine as ready() does, with options for its bytes, its location, threads and relaxed SIMD. `wasmBinary` and
+ * Loads the engine as ready() does, with options for its bytes, its location, threads, relaxed SIMD and WebGPU. `wasmBinary` and
  * `relaxedSimd` have no effect once the engine is loaded. Throws TypeError if `locateFile` is no function. Rejects with a
  * LoadError.
  * @example
@@ -86,13 +95,14 @@ export async function loadForModels(...parts: Part[]): Promise<void> {
  * tf.add(1, 2); // 3
  */
 export function init(options: InitOptions = {}): Promise<void> {
-  const { locateFile, threads, relaxedSimd } = options;
+  const { locateFile, threads, relaxedSimd, gpu } = options;
   if (locateFile !== undefined && typeof locateFile !== 'function') {
     throw new TypeError(`tf.init() expected locateFile to be a function, got ${describeType(locateFile)}`);
   }
   if (locateFile) setLocateFile(locateFile);
   if (threads !== undefined) setThreadsCount(threads);
   if (relaxedSimd !== undefined) allowRelaxedSimd(relaxedSimd);
+  if (gpu) providedGpu = gpu;
   return load(options);
 }
 

@@ -1,0 +1,80 @@
+import { getProvidedGpu } from '../runtime/loader.js';
+import { loadPart } from '../runtime/lazy_modules.js';
+import { wasm } from '../runtime/runtime.js';
+import { notifyContextListeners } from './context_events.js';
+import { WebgpuCalls } from './webgpu_calls.js';
+import { isGpu, kLimitNames, type Gpu, type GpuAdapter, type GpuDevice } from './webgpu_types.js';
+
+/** The device that the engine runs on. */
+let current: GpuDevice | undefined;
+/** A start in progress. */
+let starting: Promise<boolean> | undefined;
+
+/** Returns WebGPU's entry point: that of tf.init(), or the browser's. */
+function getGpu(): Gpu | undefined {
+  const provided = getProvidedGpu();
+  if (isGpu(provided)) return provided;
+  if (typeof navigator === 'undefined' || !('gpu' in navigator)) return undefined;
+  return isGpu(navigator.gpu) ? navigator.gpu : undefined;
+}
+
+/** True if there is WebGPU here, though it may have no adapter. */
+export const hasWebgpu = (): boolean => getGpu() !== undefined;
+
+/**
+ * Starts the engine on a device, unless it runs on one. Resolves to false, with a warning that says why, if there is none.
+ * Rejects with a LoadError if the engine's part cannot be loaded.
+ */
+export function startWebgpu(): Promise<boolean> {
+  if (current) return Promise.resolve(true);
+  starting ??= start().finally(() => (starting = undefined));
+  return starting;
+}
+
+async function start(): Promise<boolean> {
+  const opened = await openDevice();
+  if (typeof opened === 'string') {
+    console.warn(`tf.setBackend('webgpu'): ${opened}. The backend stays as it was.`);
+    return false;
+  }
+  const { device, isSoftware } = opened;
+  await loadPart('webgpu');
+  Object.assign(wasm, { gpu: new WebgpuCalls(device, isSoftware) });
+  if (!wasm.webgpuInit()) return false;
+  current = device;
+  device.onuncapturederror = ({ error }) => lose(device, error.message);
+  void device.lost.then(({ message }) => lose(device, message));
+  return true;
+}
+
+/** Requests an adapter and its device, with its limits. Returns why there is none. */
+async function openDevice(): Promise<{ device: GpuDevice; isSoftware: boolean } | string> {
+  try {
+    const gpu = getGpu();
+    if (!gpu) return 'there is no WebGPU here: no `navigator.gpu`, and no `gpu` given to tf.init()';
+    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    if (!adapter) return 'WebGPU has no adapter here';
+    const requiredFeatures = ['subgroups', 'shader-f16'].filter((name) => adapter.features.has(name));
+    const requiredLimits = Object.fromEntries(kLimitNames.map((name) => [name, adapter.limits[name]]));
+    const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
+    return { device, isSoftware: isSoftwareAdapter(adapter) };
+  } catch (error) {
+    return `WebGPU has no device here (${String(error)})`;
+  }
+}
+
+function isSoftwareAdapter({ info }: GpuAdapter): boolean {
+  return info?.isFallbackAdapter === true || info?.architecture === 'swiftshader';
+}
+
+/**
+ * Handles the loss of a device, and its errors, after which no value of it can be trusted. Ops run on the CPU from now on,
+ * until setBackend() starts another device.
+ */
+function lose(device: GpuDevice, reason: string): void {
+  if (device !== current) return;
+  current = undefined;
+  wasm.webgpuLose(reason);
+  console.warn(`The WebGPU device was lost: ${reason} Ops run on the CPU until tf.setBackend('webgpu') starts another.`);
+  notifyContextListeners('lost');
+}

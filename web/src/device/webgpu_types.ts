@@ -1,0 +1,80 @@
+// The part of WebGPU's interfaces that Tenure uses: TypeScript's own libraries have none yet, and the package's types need no
+// other package.
+
+/** WebGPU's GPU: `navigator.gpu`, or what the npm package 'webgpu' creates. */
+export interface Gpu {
+  requestAdapter(options?: { powerPreference?: string }): Promise<GpuAdapter | null>;
+}
+
+/** True for WebGPU's entry point. */
+export function isGpu(value: unknown): value is Gpu {
+  return typeof value === 'object' && value !== null && 'requestAdapter' in value;
+}
+
+/** The names of the limits that kernels depend on. */
+export const kLimitNames = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxStorageBuffersPerShaderStage',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+] as const;
+export type GpuLimits = Record<(typeof kLimitNames)[number], number>;
+
+export interface GpuAdapter {
+  features: { has(name: string): boolean };
+  limits: GpuLimits;
+  info?: { isFallbackAdapter?: boolean; architecture?: string };
+  requestDevice(options: { requiredFeatures: string[]; requiredLimits: Partial<GpuLimits> }): Promise<GpuDevice>;
+}
+
+export interface GpuDevice {
+  features: { has(name: string): boolean };
+  limits: GpuLimits;
+  lost: Promise<{ reason: string; message: string }>;
+  queue: GpuQueue;
+  onuncapturederror: ((event: { error: { message: string } }) => void) | null;
+  createBuffer(options: { size: number; usage: number }): GpuBuffer;
+  createShaderModule(options: { code: string }): object;
+  createBindGroupLayout(options: { entries: object[] }): object;
+  createPipelineLayout(options: { bindGroupLayouts: object[] }): object;
+  createComputePipeline(options: { layout: object; compute: { module: object } }): object;
+  createBindGroup(options: { layout: object; entries: object[] }): object;
+  createCommandEncoder(): GpuEncoder;
+  destroy(): void;
+}
+
+export interface GpuBuffer {
+  mapAsync(mode: number): Promise<unknown>;
+  getMappedRange(): ArrayBuffer;
+  destroy(): void;
+}
+
+export interface GpuEncoder {
+  beginComputePass(): GpuPass;
+  copyBufferToBuffer(from: GpuBuffer, fromOffset: number, to: GpuBuffer, toOffset: number, size: number): void;
+  copyBufferToTexture(
+    from: { buffer: GpuBuffer; offset: number; bytesPerRow: number },
+    to: { texture: object; origin: number[] },
+    size: number[],
+  ): void;
+  finish(): object;
+}
+
+export interface GpuPass {
+  setPipeline(pipeline: object): void;
+  setBindGroup(index: number, group: object, offsets: number[]): void;
+  dispatchWorkgroups(x: number, y: number, z: number): void;
+  end(): void;
+}
+
+export interface GpuQueue {
+  submit(commands: object[]): void;
+  writeBuffer(buffer: GpuBuffer, offset: number, data: Uint8Array): void;
+}
+
+/** The context of a canvas for WebGPU. */
+export interface GpuCanvasContext {
+  configure(options: { device: GpuDevice; format: string; usage: number; alphaMode: string }): void;
+  getCurrentTexture(): object;
+}
