@@ -36,8 +36,8 @@ struct MatmulConv {
   int x_channels;
   int groups = 1;
   /// The convolution's axes, for all modes but kMatrix.
-  WindowAxis h;
-  WindowAxis w;
+  WindowAxis h = {};
+  WindowAxis w = {};
   /// Layouts of mat_mul's matrices; the filter of kTransposedConv is transposed, too.
   bool transpose_x = false;
   bool transpose_f = false;
