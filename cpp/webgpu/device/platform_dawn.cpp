@@ -38,22 +38,6 @@ struct Library {
   }
 };
 
-/// Loads the library that the environment variable TENURE_DAWN names, after the one that TENURE_VULKAN names,
-/// which Dawn then finds by its name. The libraries stay loaded.
-const Library* load_library() {
-  static const auto kLibrary = [] {
-    const auto open_named = [](const char* variable) {
-      const char* path = std::getenv(variable);
-      return path && *path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : nullptr;
-    };
-    auto library = std::make_unique<Library>();
-    open_named("TENURE_VULKAN");
-    void* const dawn = open_named("TENURE_DAWN");
-    return dawn && library->load(dawn) ? std::move(library) : nullptr;
-  }();
-  return kLibrary.get();
-}
-
 /// A read in progress: a buffer that is being mapped.
 struct Read {
   Object buffer = nullptr;
@@ -115,6 +99,25 @@ struct Device {
 std::unique_ptr<Device>& current() {
   static std::unique_ptr<Device> device;
   return device;
+}
+
+/// Loads the library that the environment variable TENURE_DAWN names, after the one that TENURE_VULKAN names,
+/// which Dawn then finds by its name. The libraries stay loaded.
+const Library* load_library() {
+  static const auto kLibrary = [] {
+    const auto open_named = [](const char* variable) {
+      const char* path = std::getenv(variable);
+      return path && *path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : nullptr;
+    };
+    auto library = std::make_unique<Library>();
+    open_named("TENURE_VULKAN");
+    void* const dawn = open_named("TENURE_DAWN");
+    // A device that is open when the program ends is left to the system: SwiftShader's threads crash while
+    // the objects of its library are destroyed.
+    std::atexit([] { static_cast<void>(current().release()); });
+    return dawn && library->load(dawn) ? std::move(library) : nullptr;
+  }();
+  return kLibrary.get();
 }
 
 Object Device::get_layout(int inputs) {

@@ -63,7 +63,8 @@ constexpr WgslFunction kFunctions[] = {
     {"lt_", "fn lt_(a: V, b: V) -> vec4<bool> { return a < b; }\n"_wgsl, ""},
     {"le_", "fn le_(a: V, b: V) -> vec4<bool> { return a <= b; }\n"_wgsl, ""},
     {"eq_", "fn eq_(a: V, b: V) -> vec4<bool> { return a == b; }\n"_wgsl, ""},
-    {"ne_", "fn ne_(a: V, b: V) -> vec4<bool> { return a != b; }\n"_wgsl, ""},
+    // Not a != b, which is false for NaN.
+    {"ne_", "fn ne_(a: V, b: V) -> vec4<bool> { return !(a == b); }\n"_wgsl, ""},
     {"select_", "fn select_(m: vec4<bool>, a: V, b: V) -> V { return select(b, a, m); }\n"_wgsl, ""},
     {"max_", R"(
       // Returns NaN if the first argument is NaN. GPUs return the other.

@@ -38,8 +38,8 @@ void fall_back_to_cpu(Op op, const KernelArgs& args);
 /// vec4 may be read and written past the end.
 ///
 /// There is one pipeline for each name, combination of input types, types of parameters, and lines; never one
-/// for each shape: sizes are parameters. A kernel of several dispatches stores intermediates in
-/// Tensor::deferred(spec). Kernels are listed in lists/webgpu_kernels.def.
+/// for each shape: sizes are parameters. Dispatches of one name have one source. A kernel of several
+/// dispatches stores intermediates in Tensor::deferred(spec). Kernels are listed in lists/webgpu_kernels.def.
 class Dispatch {
  public:
   /// WebGPU guarantees 8 storage buffers, one of which is the output.

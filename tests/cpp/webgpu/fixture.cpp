@@ -1,11 +1,26 @@
 #include "webgpu/fixture.h"
 
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+
 #include "core/memory/allocator.h"
 #include "core/run/dispatch.h"
 #include "miss.h"
 #include "webgpu/backend.h"
 
 namespace tenure::webgpu {
+namespace {
+
+/// Ends the device before the program does: SwiftShader's threads outlive the objects of its library.
+class DeviceEnd final : public Catch::EventListenerBase {
+ public:
+  using EventListenerBase::EventListenerBase;
+  void testRunEnded(const Catch::TestRunStats& /*stats*/) override { Context::stop(); }
+};
+
+CATCH_REGISTER_LISTENER(DeviceEnd)
+
+}  // namespace
 
 WebGpuFixture::WebGpuFixture() {
   if (!Context::current() && !Context::start()) miss("no WebGPU device to be had");
