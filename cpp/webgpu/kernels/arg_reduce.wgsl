@@ -4,7 +4,7 @@
 // first element of all. CANDIDATES: reduces only the elements at [outer, reduced, inner] `indices`; x has params.chunk elements
 // along the dimension then.
 
-fn is_better(a: X, b: X) -> Flags { return select(a < b, a > b, MAX); }
+fn is_better(a: X, b: X) -> Flags { return select((a < b), (a > b), MAX); }
 
 fn at(i: i32) -> U {
   let q = i / params.inner;

@@ -21,6 +21,6 @@ fn run(i: i32) {
     r = combine(r, V(x[at]));
     at += params.width;
   }
-  if (DIVIDE) { r = r / V(params.divisor); }
+  if (DIVIDE) { r = r / V(E(params.divisor)); }
   out[i] = r;
 }

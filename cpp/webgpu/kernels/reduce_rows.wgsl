@@ -14,6 +14,6 @@ fn run(i: i32) {
   }
   r = combine(r, r.zwxy);
   r = combine(r, r.yxwz);
-  if (DIVIDE) { r = r / V(params.divisor); }
+  if (DIVIDE) { r = r / V(E(params.divisor)); }
   out[i] = r.x;
 }

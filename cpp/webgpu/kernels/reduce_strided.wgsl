@@ -7,6 +7,6 @@ fn run(i: i32) {
     r = combine(r, V(E(x[at])));
     at += params.inner;
   }
-  if (DIVIDE) { r = r / V(params.divisor); }
+  if (DIVIDE) { r = r / V(E(params.divisor)); }
   out[i] = r.x;
 }

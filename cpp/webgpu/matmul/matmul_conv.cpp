@@ -47,14 +47,6 @@ std::size_t count_tiles(const MatmulConv& p, const Tile& tile) {
   return divide(p.rows, tile.rows()) * divide(p.columns, tile.columns()) * p.planes();
 }
 
-Tile choose_tile(const MatmulConv& p) {
-  // SwiftShader takes a millisecond for 64 threads of a workgroup with a barrier, and seconds to compile it.
-  constexpr int kMinExtent = 16;
-  const bool in_registers = context().limits().is_software || p.rows < kMinExtent || p.columns < kMinExtent;
-  if (!in_registers) return count_tiles(p, kLargeTile) >= kBusyWorkgroups ? kLargeTile : kSmallTile;
-  return {0, 0, p.rows > 4 ? 8 : 4, p.columns > 4 ? 2 : 1, 0};
-}
-
 /// How WGSL reads an operand: X_READ and F_READ of matmul_conv.wgsl.
 enum ReadForm : std::uint8_t { kVectors, kTransposedVectors, kElements };
 
@@ -68,6 +60,21 @@ ReadForm read_x(const MatmulConv& p) {
 ReadForm read_f(const MatmulConv& p) {
   if (p.transpose_f) return p.depth % 4 == 0 ? kTransposedVectors : kElements;
   return p.columns % 4 == 0 ? kVectors : kElements;
+}
+
+Tile choose_tile(const MatmulConv& p) {
+  constexpr int kMinExtent = 16;
+  // SwiftShader takes seconds to compile a kernel with barriers, and runs it slowly.
+  const bool is_software = context().limits().is_software;
+  const bool in_registers = is_software || p.rows < kMinExtent || p.columns < kMinExtent;
+  if (!in_registers) return count_tiles(p, kLargeTile) >= kBusyWorkgroups ? kLargeTile : kSmallTile;
+  // It also takes four times as long for 8 x 8 outputs as for 4 x 4: half a second, and two for operands that
+  // are read as elements.
+  constexpr double kMinMultiplyAdds = 1 << 22;
+  const double work = static_cast<double>(p.planes()) * p.rows * p.columns * p.taps * p.depth;
+  if (!is_software || work < kMinMultiplyAdds || p.columns <= 4) return {0, 0, 4, 1, 0};
+  const bool in_vectors = read_x(p) != kElements && read_f(p) != kElements;
+  return {0, 0, in_vectors && p.rows > 4 ? 8 : 4, 2, 0};
 }
 
 bool has_padding(const MatmulConv& p) {
@@ -188,6 +195,7 @@ std::size_t MatmulConv::planes() const {
 void run_matmul_conv(const MatmulConv& p) {
   const Tile tile = choose_tile(p);
   const int addends = p.taps * ((p.depth + 3) / 4 * 4);
+  if (addends == 0) return run_tiles(p, tile, 0, 0, 1, p.out);
   const std::size_t busy = tile.is_workgroup()              ? kBusyWorkgroups
                            : context().limits().is_software ? kBusySoftwareThreads
                                                             : kBusyThreads;

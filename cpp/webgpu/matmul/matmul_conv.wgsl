@@ -106,13 +106,9 @@ fn get_origins(first: i32) -> array<vec3i, 4> {
 
 // Channels k to k + 3 of a row that begins at element `at`; zeros from channel `end` on.
 fn x_elements(at: i32, k: i32, end: i32) -> vec4f {
-  let e = at + k * params.x_step;
-  var r = vec4f();
-  if (k < end) { r.x = x1(e); }
-  if (k + 1 < end) { r.y = x1(e + params.x_step); }
-  if (k + 2 < end) { r.z = x1(e + 2 * params.x_step); }
-  if (k + 3 < end) { r.w = x1(e + 3 * params.x_step); }
-  return r;
+  let channels = k + vec4i(0, 1, 2, 3);
+  let e = at + channels * params.x_step;
+  return select(vec4f(), vec4f(x1(e.x), x1(e.y), x1(e.z), x1(e.w)), channels < vec4i(end));
 }
 
 // The channel of a filter gradient's row, and the distance of its tap.
@@ -171,11 +167,10 @@ fn x_block(at: vec4i, k: i32, end: i32, inside: vec4<bool>) -> mat4x4f {
 }
 
 fn f_row(at: i32, k: i32, end: i32, columns: vec4i) -> vec4f {
-  if (k >= end) { return vec4f(); }
   let e = at + k * params.f_row;
-  if (F_READ == 0) { return f[(e + columns.x) >> 2u]; }
   let c = e + columns * params.f_column;
-  return vec4f(f1(c.x), f1(c.y), f1(c.z), f1(c.w));
+  if (F_READ == 0) { return select(vec4f(), f[c.x >> 2u], k < end); }
+  return select(vec4f(), vec4f(f1(c.x), f1(c.y), f1(c.z), f1(c.w)), k < end);
 }
 
 // Channels k to k + 3, one in each column of the result, of the filter's columns c to c + 3. The last column repeats.
