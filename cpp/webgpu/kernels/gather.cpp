@@ -48,6 +48,7 @@ void unsorted_segment_sum(const KernelArgs& args) {
     return fall_back_to_cpu(Op::unsorted_segment_sum, args);
   Vec4Dispatch dispatch("unsorted_segment_sum", run % 4 == 0);
   dispatch.units("x", args.in[0])
+      .constant("IS_BOOL", false)
       .input("ids", args.in[1])
       .set("outer", static_cast<int>(x.elements(attrs.batch_dims, attrs.axis)))
       .set("segments", attrs.segments)

@@ -13,11 +13,11 @@ namespace {
 
 /// A shape as slices of equal size, and the index tuples that address some of them.
 struct Slices {
-  Slices(const Shape& shape, const Tensor& indices, int depth)
+  Slices(const Shape& shape, const Tensor& indices, int depth, std::size_t count)
       : shape(shape),
         indices(indices),
         depth(depth),
-        count(depth == 0 ? 0 : indices.elements() / static_cast<std::size_t>(depth)),
+        count(count),
         run(shape.elements(depth, shape.rank)) {}
 
   const Shape& shape;
@@ -62,7 +62,12 @@ Tensor get_slice_ids(const Slices& slices) {
   return ids;
 }
 
-int get_index_depth(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
+/// Returns the slices that a scatter writes. Indices of rank 1 address single elements.
+Slices get_scattered(const Shape& shape, const Tensor& indices) {
+  const bool has_tuples = indices.rank() > 1;
+  const int depth = has_tuples ? indices.shape().back() : 1;
+  return {shape, indices, depth, indices.shape().elements(0, indices.rank() - (has_tuples ? 1 : 0))};
+}
 
 /// True if each output can read all tuples, as threads cannot scatter in a fixed order.
 bool can_read_all_ids(const Slices& slices, std::size_t outputs) {
@@ -74,8 +79,9 @@ bool can_read_all_ids(const Slices& slices, std::size_t outputs) {
 
 void gather_nd(const KernelArgs& args) {
   const Tensor& x = args.in[0];
-  const Slices slices(x.shape(), args.in[1], args.in[1].shape().back());
-  if (slices.count == 0 || x.elements() == 0) return fall_back_to_cpu(Op::gather_nd, args);
+  const Shape& indices = args.in[1].shape();
+  const Slices slices(x.shape(), args.in[1], indices.back(), indices.elements(0, indices.rank - 1));
+  if (x.elements() == 0) return fall_back_to_cpu(Op::gather_nd, args);
   const Tensor ids = get_slice_ids(slices);
   Vec4Dispatch dispatch("gather_nd", slices.run % 4 == 0);
   dispatch.units("x", x).input("ids", ids).set("run", dispatch.count(slices.run));
@@ -83,13 +89,12 @@ void gather_nd(const KernelArgs& args) {
 }
 
 void scatter_nd(const KernelArgs& args) {
-  const Slices slices(args.out.shape(), args.in[0], get_index_depth(args.in[0].shape()));
-  // A sum of bools is their disjunction.
-  if (args.out.dtype() == DType::kBool || !can_read_all_ids(slices, args.out.elements()))
-    return fall_back_to_cpu(Op::scatter_nd, args);
+  const Slices slices = get_scattered(args.out.shape(), args.in[0]);
+  if (!can_read_all_ids(slices, args.out.elements())) return fall_back_to_cpu(Op::scatter_nd, args);
   const Tensor ids = get_slice_ids(slices);
   Vec4Dispatch dispatch("scatter_nd", slices.run % 4 == 0);
   dispatch.units("x", args.in[1])
+      .constant("IS_BOOL", args.out.dtype() == DType::kBool)
       .input("ids", ids)
       .set("outer", 1)
       .set("segments", static_cast<int>(args.out.elements() / slices.run))
@@ -99,7 +104,7 @@ void scatter_nd(const KernelArgs& args) {
 }
 
 void tensor_scatter_update(const KernelArgs& args) {
-  const Slices slices(args.out.shape(), args.in[1], get_index_depth(args.in[1].shape()));
+  const Slices slices = get_scattered(args.out.shape(), args.in[1]);
   if (!can_read_all_ids(slices, args.out.elements()))
     return fall_back_to_cpu(Op::tensor_scatter_update, args);
   const Tensor ids = get_slice_ids(slices);

@@ -1,5 +1,5 @@
 // x is [batches, outer, count, run], the ids are [batches, count], the output [batches, outer, segments, run]. Each output reads
-// all ids, so that sums are always in the same order.
+// all ids, so that sums are always in the same order. The sum of bools, IS_BOOL, is their disjunction.
 fn at(i: i32) -> U {
   let row = i / params.run;
   let o = row / params.segments;
@@ -10,5 +10,5 @@ fn at(i: i32) -> U {
   for (var k = 0; k < params.count; k++) {
     if (ids[first + k] == segment) { s += x[begin + k * params.run]; }
   }
-  return s;
+  return select(s, min(s, U(1)), IS_BOOL);
 }

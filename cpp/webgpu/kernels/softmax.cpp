@@ -4,6 +4,7 @@
 #include "webgpu/kernels/softmax_combine.wgsl.h"
 #include "webgpu/kernels/softmax_normalize.wgsl.h"
 #include "webgpu/kernels/softmax_statistics.wgsl.h"
+#include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {
@@ -13,6 +14,12 @@ namespace {
 // parallel.
 constexpr std::size_t kMinPartLength = 256;
 constexpr std::size_t kTargetParts = 1024;
+
+/// Declares exp_unit() for vectors or elements, with the CPU's results for NaN and infinities.
+void declare_exp(Dispatch& dispatch, bool whole) {
+  dispatch.declare(kFloatAliases)
+      .declare(whole ? "fn exp_unit(x:V)->V{return exp_(x);}" : "fn exp_unit(x:E)->E{return exp_(V(x)).x;}");
+}
 
 Tensor vectors_for(std::size_t count) {
   return Tensor::deferred({{static_cast<std::int32_t>(count), 4}, DType::kFloat32});
@@ -36,11 +43,13 @@ Tensor get_statistics(const Tensor& x, std::size_t rows, std::size_t width) {
       .set("width", static_cast<int>(units))
       .set("parts", static_cast<int>(parts))
       .set("chunk", static_cast<int>(chunk));
+  declare_exp(dispatch, whole);
   whole ? dispatch.input4("x", x) : dispatch.input("x", x);
   dispatch.elements(part_statistics, wgsl::kSoftmaxStatistics);
   if (parts == 1) return part_statistics;
   Tensor row_statistics = vectors_for(rows);
   Dispatch("softmax_combine")
+      .declare(kFloatAliases)
       .input4("x", part_statistics)
       .output4()
       .set("parts", static_cast<int>(parts))
@@ -53,6 +62,7 @@ void normalize(const KernelArgs& args, bool log) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   const Tensor rows = get_statistics(x, x.elements() / width, width);
   Vec4Dispatch dispatch("softmax_normalize", width % 4 == 0);
+  declare_exp(dispatch, dispatch.whole());
   dispatch.units("x", x)
       .input4("rows", rows)
       .constant("LOG", log)

@@ -5,7 +5,7 @@ fn run(row: i32) {
   let shift = select(m, 0.0, m < -3.4028234e38);
   var sum = 0.0;
   for (var i = row * params.parts; i < (row + 1) * params.parts; i++) {
-    if (x[i].x >= -3.4028234e38) { sum += x[i].y * exp(x[i].x - shift); } else { sum += x[i].y; }
+    if (x[i].x >= -3.4028234e38) { sum += x[i].y * exp_(V(x[i].x - shift)).x; } else { sum += x[i].y; }
   }
   out[row] = vec4f(m, sum, 0, 0);
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "core/error.h"
 #include "webgpu/kernels.h"
 #include "webgpu/kernels/bincount.wgsl.h"
 #include "webgpu/kernels/search_sorted.wgsl.h"
@@ -56,14 +59,22 @@ void bincount(const KernelArgs& args) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   const bool binary = args.attrs.as<BincountAttrs>().binary != 0;
   const bool has_weights = args.in[1].elements() > 0 && !binary;
-  // The CPU throws for negative values, and sums in double.
-  if (x.storage()->on_cpu() || has_weights || width == 0 || args.out.elements() > kMaxReads / width)
-    return fall_back_to_cpu(Op::bincount, args);
-  Dispatch("bincount")
-      .constant("BINARY", binary)
+  if (width == 0 || args.out.elements() > kMaxReads / width) return fall_back_to_cpu(Op::bincount, args);
+  // Values that are only on the device are not downloaded to be checked.
+  if (x.storage()->on_cpu()) {
+    const auto values = x.values<std::int32_t>();
+    check(std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value >= 0; }),
+          "Input x must be non-negative!");
+  }
+  Dispatch dispatch("bincount");
+  dispatch.constant("BINARY", binary)
       .input("x", x)
       .set("size", args.out.shape().back())
-      .set("width", static_cast<int>(width))
+      .set("width", static_cast<int>(width));
+  if (has_weights) dispatch.input("weights", args.in[1]);
+  dispatch
+      .declare(has_weights ? "fn weight_of(k:i32)->T{return T(weights[k]);}"
+                           : "fn weight_of(k:i32)->T{return T(1);}")
       .elements(args.out, wgsl::kBincount);
 }
 
