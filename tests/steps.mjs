@@ -30,7 +30,8 @@ export const steps = {
       await prepare();
       const { usePeers } = await import('./conformance/specs.mjs');
       usePeers();
-      return { note: missingBrowser() && 'no Chromium' };
+      const missing = [missingBrowser() && 'no Chromium', missingWebgpu() && 'no WebGPU'].filter(Boolean);
+      return { note: missing.join(', ') };
     },
   },
 
@@ -251,6 +252,17 @@ async function built(preset, report) {
 function inBrowser(check) {
   const missing = missingBrowser();
   return missing ? { note: `skipped: ${missing}` } : check();
+}
+
+/** Sets Dawn up, for tests that are skipped without. Returns why it is missing. Throws in CI, where it is required. */
+function missingWebgpu() {
+  try {
+    useToolchain('webgpu');
+    return undefined;
+  } catch (error) {
+    if (process.env.CI) throw error;
+    return 'Dawn is missing and cannot be installed';
+  }
 }
 
 /** Returns why there is no Chromium, or undefined if there is one. Throws in CI, where one is required. */

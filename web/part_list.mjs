@@ -43,11 +43,18 @@ export const kParts = {
     contains: 'the WebGL2 backend',
     loaded: "with the engine in a page that has a GPU; otherwise by `setBackend('webgl')`",
     sources: /\/gl\/|wasm\/gl_bindings|wasm\/calls\/pixel/,
+    needs: ['gpu'],
   },
   webgpu: {
     contains: 'the WebGPU backend',
     loaded: "by `setBackend('webgpu')`",
     sources: /\/webgpu\/|wasm\/webgpu_bindings/,
+    needs: ['gpu'],
+  },
+  gpu: {
+    contains: 'what both GPU backends need',
+    loaded: 'with either',
+    sources: /\/shader_util\/|wasm\/calls\/device/,
   },
   models: {
     contains: 'layers and models',

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds or installs what Tenure is built and tested with: a native clang, CMake, Catch2, and Emscripten.
-# Usage: setup.sh [--native | --wasm | --browser | --browsers | --onnx]; then `. $PREFIX/env.sh`, whose path it prints with --print-env.
+# Usage: setup.sh [--native | --wasm | --browser | --browsers | --onnx | --webgpu]; then `. $PREFIX/env.sh`, whose path it prints with --print-env.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/common.sh"
@@ -9,6 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/browser.sh"
 . "$here/browsers.sh"
 . "$here/onnx.sh"
+. "$here/webgpu.sh"
 
 parts=(native wasm)
 case ${1:-} in
@@ -18,11 +19,12 @@ case ${1:-} in
   --browser) parts=(browser) ;; # only on demand
   --browsers) parts=(browsers) ;; # only on demand: Firefox and WebKitGTK
   --onnx) parts=(onnx) ;; # only on demand: test cases
+  --webgpu) parts=(webgpu) ;; # only on demand: Dawn
   --print-env)
     echo "$PREFIX/env.sh"
     exit
     ;;
-  *) fail "usage: setup.sh [--native | --wasm | --browser | --browsers | --onnx | --print-env]" ;;
+  *) fail "usage: setup.sh [--native | --wasm | --browser | --browsers | --onnx | --webgpu | --print-env]" ;;
 esac
 
 # A part is up to date while these scripts, the prefix and the emcc found outside it are unchanged.
@@ -45,7 +47,7 @@ write_env() {
       shift 2
     done
   } >"$PREFIX/env.$part.sh"
-  cat "$PREFIX"/env.{native,wasm,browser,browsers,onnx}.sh >"$PREFIX/env.sh" 2>/dev/null || true
+  cat "$PREFIX"/env.{native,wasm,browser,browsers,onnx,webgpu}.sh >"$PREFIX/env.sh" 2>/dev/null || true
 }
 
 up_to_date && exit

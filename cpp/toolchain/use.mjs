@@ -44,7 +44,7 @@ export function run(command, args, { quiet = false, env } = {}) {
   return output;
 }
 
-/** Sets the toolchain up (part: 'native', 'wasm', 'browser', 'onnx', or the first two) and adds its variables to this process. */
+/** Sets the toolchain up (part: 'native', 'wasm', 'browser', 'onnx', 'webgpu', or the first two) and adds its variables to this process. */
 export function useToolchain(part) {
   run('bash', setupCommand(part));
   readEnvironment();

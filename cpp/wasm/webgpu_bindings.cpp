@@ -21,9 +21,11 @@ bool webgpu_init() {
   return started;
 }
 
-/// Handles the loss of the device. `reason` is what the browser says of it.
-void webgpu_lose(const std::string& reason) {
-  if (webgpu::Context* context = webgpu::Context::current()) context->lose(reason);
+/// Handles the loss of the device. `reason` is what the browser says of it. Returns false without a context.
+bool webgpu_lose(const std::string& reason) {
+  webgpu::Context* context = webgpu::Context::current();
+  if (context) context->lose(reason);
+  return context;
 }
 
 }  // namespace

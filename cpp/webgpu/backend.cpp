@@ -3,6 +3,7 @@
 #include "webgpu/device/context.h"
 #include "webgpu/device/device_memory.h"
 #include "webgpu/kernels.h"
+#include "webgpu/kernels/chain.h"
 #include "webgpu/kernels/elementwise.h"
 
 namespace tenure::webgpu {
@@ -37,6 +38,7 @@ Backend make_backend() {
   Backend table{};
   table.name = "webgpu";
   table.device = &device();
+  table.fuse = fuse;
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;

@@ -6,13 +6,22 @@ const chromiumPath = process.env.CHROMIUM;
 const kTimeout = 600_000;
 // Software rendering for machines without a GPU.
 const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+/** WebGPU on the browser's own SwiftShader. Other sets of flags lost the device, or read zeros from canvases. */
+const kSoftwareWebgpu = [
+  ...kSoftwareGl,
+  '--enable-unsafe-webgpu',
+  '--enable-gpu-rasterization',
+  '--enable-features=Vulkan',
+  '--use-vulkan=swiftshader',
+];
 
 /** The reason to skip tests of pages; false if there is a browser. */
 export const skip = !chromiumPath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
 
-/** Starts the browser, with WebGL2 if `webgl`, and with additional `flags`. */
-export function openBrowser({ webgl = false, flags = [], executablePath = chromiumPath } = {}) {
-  return chromium.launch({ executablePath, args: [...(webgl ? kSoftwareGl : []), ...flags] });
+/** Starts the browser, with WebGL2 if `webgl`, with both and WebGPU if `webgpu`, and with additional `flags`. */
+export function openBrowser({ webgl = false, webgpu = false, flags = [], executablePath = chromiumPath } = {}) {
+  const software = webgpu ? kSoftwareWebgpu : webgl ? kSoftwareGl : [];
+  return chromium.launch({ executablePath, args: [...software, ...flags] });
 }
 
 /** Opens a page of the served folders, and returns its result. */

@@ -24,19 +24,31 @@ Buffer::~Buffer() {
 
 bool Buffer::lost() const { return pool_->abandoned(); }
 
+platform::Handle BufferPool::create(std::size_t bytes) {
+  if (bytes > max_bytes_) return 0;
+  const platform::Handle id = platform::create_buffer(bytes, platform::BufferUse::kStorage);
+  if (id || free_.empty()) return id;
+  trim();
+  return platform::create_buffer(bytes, platform::BufferUse::kStorage);
+}
+
 Buffer BufferPool::take(std::size_t bytes) {
-  bytes = std::min(rounded_bytes(bytes), std::max(max_bytes_, (bytes + 15) / 16 * 16));
+  const std::size_t rounded = rounded_bytes(bytes);
+  // The largest buffers are not rounded above what the device allows.
+  bytes = rounded <= max_bytes_ ? rounded : (bytes + 15) / 16 * 16;
   // Most recently used first: its memory is the likeliest to be cached.
   const auto found =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.bytes == bytes; });
   platform::Handle id = 0;
+  unsigned batch = 0;
   if (found != free_.rend()) {
     id = found->id;
+    batch = found->batch;
     free_.erase(std::next(found).base());
     stats_.free_bytes -= bytes;
     --stats_.free;
   } else {
-    id = bytes <= max_bytes_ ? platform::create_buffer(bytes, platform::BufferUse::kStorage) : 0;
+    id = create(bytes);
     if (!id) {
       fail_with(ErrorCode::kOutOfMemory, text("out of GPU memory: cannot allocate ", bytes, " bytes; ",
                                               stats_.used_bytes, " bytes are in use"));
@@ -44,17 +56,19 @@ Buffer BufferPool::take(std::size_t bytes) {
   }
   stats_.used_bytes += bytes;
   ++stats_.used;
-  return {shared_from_this(), id, bytes};
+  return {shared_from_this(), id, bytes, batch};
 }
 
 void BufferPool::release(platform::Handle id, std::size_t bytes) {
   stats_.used_bytes -= bytes;
   --stats_.used;
   if (abandoned_) return;
-  free_.push_back({id, bytes});
+  const Context* current = Context::current();
+  free_.push_back({id, bytes, current ? current->batch() : 0});
   stats_.free_bytes += bytes;
   ++stats_.free;
-  shrink_to(budget_);
+  // To less than the budget, as it submits the recorded commands.
+  if (stats_.free_bytes > budget_) shrink_to(budget_ / 4 * 3);
 }
 
 void BufferPool::set_budget(std::size_t bytes) {

@@ -13,8 +13,8 @@ class BufferPool;
 /// A storage buffer on loan from a pool. The destructor returns it.
 class Buffer {
  public:
-  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes)
-      : pool_(std::move(pool)), id_(id), bytes_(bytes) {}
+  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes, unsigned batch)
+      : pool_(std::move(pool)), id_(id), bytes_(bytes), batch_(batch) {}
   Buffer(Buffer&&) noexcept = default;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -22,6 +22,9 @@ class Buffer {
   platform::Handle id() const { return id_; }
   /// Returns the size of the buffer, a multiple of 16 that is at least what was asked for.
   std::size_t bytes() const { return bytes_; }
+  /// Returns the number of the batch of commands that was recorded when its last user returned it
+  /// (Context::batch()); 0 for a new buffer.
+  unsigned batch() const { return batch_; }
   /// True if its device is gone, and its elements with it.
   bool lost() const;
 
@@ -29,6 +32,7 @@ class Buffer {
   std::shared_ptr<BufferPool> pool_;
   platform::Handle id_;
   std::size_t bytes_;
+  unsigned batch_;
 };
 
 /// The storage buffers of one device. Free buffers are kept for reuse, up to a budget in bytes; the least
@@ -64,7 +68,10 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   struct Free {
     platform::Handle id;
     std::size_t bytes;
+    unsigned batch;
   };
+  /// Creates a buffer; if that is refused, trims the pool and retries. Returns 0 if it is refused again.
+  platform::Handle create(std::size_t bytes);
   void release(platform::Handle id, std::size_t bytes);
   void shrink_to(std::size_t bytes);
 

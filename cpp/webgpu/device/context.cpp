@@ -44,9 +44,8 @@ Context::Context()
     : limits_(platform::limits()),
       buffers_(std::make_shared<BufferPool>(limits_.max_buffer_bytes)),
       parameter_buffer_(
-          platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)) {
-  parameters_.reserve(kMaxRecorded * kParameterWords);
-}
+          platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)),
+      parameters_(std::make_unique<std::int32_t[]>(kMaxRecorded * kParameterWords)) {}
 
 Context::~Context() {
   buffers_->abandon();
@@ -65,8 +64,7 @@ void Context::lose(std::string reason) {
   buffers_->abandon();
   pipelines_.clear();
   bind_groups_.clear();
-  parameters_.clear();
-  has_commands_ = false;
+  recorded_ = 0;
   platform::close();
 }
 
@@ -85,15 +83,13 @@ void Context::trim() noexcept {
 }
 
 platform::Handle Context::find_bind_group(std::span<const platform::Handle> storages) {
-  std::vector<platform::Handle> key;
-  key.reserve(storages.size() + 1);
-  key.push_back(parameter_buffer_);
-  key.insert(key.end(), storages.begin(), storages.end());
+  BoundBuffers key{parameter_buffer_};
+  std::copy(storages.begin(), storages.end(), key.begin() + 1);
   const auto found = bind_groups_.find(key);
   if (found != bind_groups_.end()) return found->second;
   if (bind_groups_.size() == kMaxBindGroups) release_bind_groups();
-  const platform::Handle group = platform::create_bind_group(key);
-  return bind_groups_.emplace(std::move(key), group).first->second;
+  const platform::Handle group = platform::create_bind_group(std::span(key).first(storages.size() + 1));
+  return bind_groups_.emplace(key, group).first->second;
 }
 
 void Context::dispatch(platform::Handle pipeline, std::span<const std::int32_t> words,
@@ -106,29 +102,26 @@ void Context::dispatch(platform::Handle pipeline, std::span<const std::int32_t> 
     fail_with(ErrorCode::kInternal,
               text("a WebGPU kernel has too many parameters: ", words.size(), " words"));
   }
-  if (parameters_.size() == kMaxRecorded * kParameterWords) submit();
+  if (recorded_ == kMaxRecorded) submit();
   const platform::Handle group = find_bind_group(storages);
-  const std::size_t offset = parameters_.size() * sizeof(std::int32_t);
-  parameters_.insert(parameters_.end(), words.begin(), words.end());
-  parameters_.resize(offset / sizeof(std::int32_t) + kParameterWords);
-  platform::dispatch(pipeline, group, offset, static_cast<int>(groups[0]), static_cast<int>(groups[1]),
-                     static_cast<int>(groups[2]));
-  has_commands_ = true;
+  std::copy(words.begin(), words.end(), &parameters_[recorded_ * kParameterWords]);
+  platform::dispatch(pipeline, group, recorded_++ * kParameterBytes, static_cast<int>(groups[0]),
+                     static_cast<int>(groups[1]), static_cast<int>(groups[2]));
 }
 
 void Context::submit() {
-  if (!has_commands_) return;
-  platform::write_buffer(parameter_buffer_, 0, parameters_.data(), parameters_.size() * sizeof(std::int32_t));
-  parameters_.clear();
-  has_commands_ = false;
+  if (recorded_ == 0) return;
+  platform::write_buffer(parameter_buffer_, 0, parameters_.get(), recorded_ * kParameterBytes);
+  recorded_ = 0;
+  ++batch_;
   platform::submit();
 }
 
-void Context::write(platform::Handle buffer, const void* from, std::size_t bytes) {
+void Context::write(const Buffer& buffer, const void* from, std::size_t bytes) {
   // Writes come before the commands that are submitted after them, also before those recorded already, which
-  // may use what the buffer had until now.
-  submit();
-  platform::write_buffer(buffer, 0, from, bytes);
+  // may use what the buffer had until it was returned to the pool.
+  if (buffer.batch() == batch_) submit();
+  platform::write_buffer(buffer.id(), 0, from, bytes);
 }
 
 void Context::release_bind_groups() {

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/memory/memory_tracked.h"
 #include "core/run/device.h"
@@ -74,24 +73,30 @@ class Context : public MemoryTracked {
                 std::span<const platform::Handle> storages, const Workgroups& groups);
   /// Submits all recorded dispatches.
   void submit();
-  /// Writes bytes to a buffer after all dispatches so far. `bytes` is a multiple of 4.
-  void write(platform::Handle buffer, const void* from, std::size_t bytes);
+  /// Returns the number of the batch of commands that is being recorded, from 1 on.
+  unsigned batch() const { return batch_; }
+  /// Writes bytes to a buffer that was just taken from the pool. `bytes` is a multiple of 4.
+  void write(const Buffer& buffer, const void* from, std::size_t bytes);
   /// Submits all recorded dispatches and releases all bind groups, so that buffers can be destroyed.
   void forget_buffers();
 
  private:
+  /// Buffers of a bind group, 0 behind the last: the parameters, the inputs, the output.
+  using BoundBuffers = std::array<platform::Handle, 9>;
+
   platform::Handle find_bind_group(std::span<const platform::Handle> storages);
   void release_bind_groups();
 
   platform::Limits limits_;
   std::shared_ptr<BufferPool> buffers_;
   std::map<std::string, platform::Handle, std::less<>> pipelines_;
-  std::map<std::vector<platform::Handle>, platform::Handle, std::less<>> bind_groups_;
+  std::map<BoundBuffers, platform::Handle> bind_groups_;
   platform::Handle parameter_buffer_ = 0;
-  /// The parameters of the recorded dispatches, at multiples of kParameterStride.
-  std::vector<std::int32_t> parameters_;
+  /// The parameters of the recorded dispatches, each of which has as much room as a dispatch binds.
+  std::unique_ptr<std::int32_t[]> parameters_;
+  std::size_t recorded_ = 0;
   std::string loss_reason_;
-  bool has_commands_ = false;
+  unsigned batch_ = 1;
   bool lost_ = false;
   bool prelinking_ = false;
 };

@@ -195,7 +195,7 @@ constexpr std::uint64_t kStorage = 0x80;
   FN(InstanceProcessEvents, void(Object))                                                                    \
   FN(InstanceRelease, void(Object))                                                                          \
   FN(AdapterRequestDevice, Future(Object, const DeviceDescriptor*, CallbackInfo))                            \
-  FN(AdapterGetLimits, std::uint32_t(Object, DeviceLimits*))                                                       \
+  FN(AdapterGetLimits, std::uint32_t(Object, DeviceLimits*))                                                 \
   FN(AdapterGetInfo, std::uint32_t(Object, AdapterInfo*))                                                    \
   FN(AdapterHasFeature, Bool(Object, std::uint32_t))                                                         \
   FN(AdapterRelease, void(Object))                                                                           \

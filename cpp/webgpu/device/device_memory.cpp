@@ -24,9 +24,9 @@ std::unique_ptr<BufferMemory> upload(const Tensor& tensor) {
     const auto* bools = static_cast<const std::uint8_t*>(bytes);
     std::vector<std::int32_t> words(tensor.elements());
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = bools[i] != 0;
-    context().write(memory->buffer().id(), words.data(), words.size() * kWord);
+    context().write(memory->buffer(), words.data(), words.size() * kWord);
   } else {
-    context().write(memory->buffer().id(), bytes, tensor.elements() * kWord);
+    context().write(memory->buffer(), bytes, tensor.elements() * kWord);
   }
   ++transfer_stats().uploads;
   transfer_stats().bytes += tensor.bytes();
@@ -61,7 +61,9 @@ bool BufferMemory::is_read_ready() const {
 }
 
 void BufferMemory::read_words(void* to) {
-  if (read_ && platform::read_state(read_) == platform::ReadState::kReady) {
+  const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
+  if (state == platform::ReadState::kFailed) fail_lost();
+  if (state == platform::ReadState::kReady) {
     platform::finish_read(read_, to);
     return end_read();
   }

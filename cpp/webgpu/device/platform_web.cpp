@@ -2,8 +2,8 @@
 
 #include "webgpu/device/platform.h"
 
-// The functions of web/src/device/webgpu_calls.ts, by way of wasm/gpu_calls.js. Addresses and sizes are bytes of the
-// engine's memory.
+// The functions of web/src/device/webgpu_calls.ts, by way of wasm/gpu_calls.js. Addresses and sizes are bytes
+// of the engine's memory.
 extern "C" {
 void gpu_close();
 double gpu_limit(int which);
@@ -28,7 +28,15 @@ namespace {
 bool is_open = false;
 
 /// The numbers of limits that gpu_limit() knows: kLimits in webgpu_calls.ts.
-enum Limit : std::uint8_t { kBufferBytes, kStorageBuffers, kWorkgroupBytes, kInvocations, kSoftware, kSubgroups, kF16 };
+enum Limit : std::uint8_t {
+  kBufferBytes,
+  kStorageBuffers,
+  kWorkgroupBytes,
+  kInvocations,
+  kSoftware,
+  kSubgroups,
+  kF16
+};
 
 }  // namespace
 
@@ -43,7 +51,8 @@ void close() {
   is_open = false;
 }
 
-// JavaScript calls Context::lose() between two tasks; in the middle of one a device cannot be seen to be lost.
+// JavaScript calls Context::lose() between two tasks; in the middle of one a device cannot be seen to be
+// lost.
 bool is_lost() { return !is_open; }
 std::string loss_reason() { return {}; }
 

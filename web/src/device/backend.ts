@@ -13,7 +13,7 @@ const kBackends = new Map([
   ['webgpu', 'webgpu'],
 ]);
 let current = 'wasm';
-requireBeforeFirstOp('webgl', isGpuDefault);
+for (const part of ['gpu', 'webgl'] as const) requireBeforeFirstOp(part, isGpuDefault);
 whenLoaded(() => {
   if (isGpuDefault() && startWebgl() && wasm.setBackend('webgl')) current = 'webgl';
 });
@@ -32,7 +32,9 @@ export function setBackend(backendName: string): Promise<boolean> {
   if (!isLoaded()) return load().then(() => setBackend(backendName));
   if (backend === 'webgl') {
     if (!hasWebgl(false)) return Promise.resolve(false);
-    if (!isModuleLoaded('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
+    if (!isModuleLoaded('webgl')) {
+      return Promise.all([loadPart('gpu'), loadPart('webgl')]).then(() => setBackend(backendName));
+    }
     if (!startWebgl()) return Promise.resolve(false);
   }
   if (backend === 'webgpu') return startWebgpu().then((isStarted) => isStarted && select(backend, backendName));

@@ -2,8 +2,13 @@ import { getProvidedGpu } from '../runtime/loader.js';
 import { loadPart } from '../runtime/lazy_modules.js';
 import { wasm } from '../runtime/runtime.js';
 import { notifyContextListeners } from './context_events.js';
-import { WebgpuCalls } from './webgpu_calls.js';
+import { createWebgpuCalls } from './webgpu_calls.js';
 import { isGpu, kLimitNames, type Gpu, type GpuAdapter, type GpuDevice } from './webgpu_types.js';
+
+interface OpenedDevice {
+  device: GpuDevice;
+  isSoftware: boolean;
+}
 
 /** The device that the engine runs on. */
 let current: GpuDevice | undefined;
@@ -17,6 +22,9 @@ function getGpu(): Gpu | undefined {
   if (typeof navigator === 'undefined' || !('gpu' in navigator)) return undefined;
   return isGpu(navigator.gpu) ? navigator.gpu : undefined;
 }
+
+/** True if the engine runs on a device. */
+export const isWebgpuRunning = (): boolean => current !== undefined;
 
 /** True if there is WebGPU here, though it may have no adapter. */
 export const hasWebgpu = (): boolean => getGpu() !== undefined;
@@ -37,18 +45,26 @@ async function start(): Promise<boolean> {
     console.warn(`tf.setBackend('webgpu'): ${opened}. The backend stays as it was.`);
     return false;
   }
-  const { device, isSoftware } = opened;
-  await loadPart('webgpu');
-  Object.assign(wasm, { gpu: new WebgpuCalls(device, isSoftware) });
+  await Promise.all([loadPart('gpu'), loadPart('webgpu')]);
+  return run(opened);
+}
+
+function run({ device, isSoftware }: OpenedDevice): boolean {
+  Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
   if (!wasm.webgpuInit()) return false;
   current = device;
-  device.onuncapturederror = ({ error }) => lose(device, error.message);
-  void device.lost.then(({ message }) => lose(device, message));
+  device.onuncapturederror = ({ error }) => void lose(device, error.message);
+  void device.lost.then(async ({ message }) => {
+    if (!lose(device, message)) return;
+    const next = await openDevice();
+    // setBackend() may have been faster.
+    if (typeof next !== 'string' && !current && run(next)) notifyContextListeners('restored');
+  });
   return true;
 }
 
 /** Requests an adapter and its device, with its limits. Returns why there is none. */
-async function openDevice(): Promise<{ device: GpuDevice; isSoftware: boolean } | string> {
+async function openDevice(): Promise<OpenedDevice | string> {
   try {
     const gpu = getGpu();
     if (!gpu) return 'there is no WebGPU here: no `navigator.gpu`, and no `gpu` given to tf.init()';
@@ -68,13 +84,13 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
 }
 
 /**
- * Handles the loss of a device, and its errors, after which no value of it can be trusted. Ops run on the CPU from now on,
- * until setBackend() starts another device.
+ * Handles the loss of a device, and its errors, after which no value of it can be trusted: ops run on the CPU from now on, until
+ * there is another device. Returns false if it was handled before.
  */
-function lose(device: GpuDevice, reason: string): void {
-  if (device !== current) return;
+function lose(device: GpuDevice, reason: string): boolean {
+  if (device !== current) return false;
   current = undefined;
   wasm.webgpuLose(reason);
-  console.warn(`The WebGPU device was lost: ${reason} Ops run on the CPU until tf.setBackend('webgpu') starts another.`);
   notifyContextListeners('lost');
+  return true;
 }

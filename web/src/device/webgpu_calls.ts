@@ -1,5 +1,5 @@
 import { wasm } from '../runtime/runtime.js';
-import { CanvasReader } from './webgpu_canvas_reader.js';
+import { createCanvasReader } from './webgpu_canvas_reader.js';
 import type { GpuBuffer, GpuDevice, GpuEncoder, GpuPass } from './webgpu_types.js';
 
 // WebGPU's flags of buffers: they are globals of browsers, which Node lacks.
@@ -12,177 +12,136 @@ const kComputeStage = 4;
 /** Bytes of the uniforms that a dispatch binds. */
 const kParameterBytes = 256;
 
-/** A read that was started: its buffer is mapped when it is ready. */
+/** A read that was started. Its buffer is mapped when it is ready; `state` is a ReadState of webgpu/device/platform.h. */
 interface Read {
   buffer: GpuBuffer;
   state: number;
 }
-// As ReadState in webgpu/device/platform.h.
-const kPending = 0;
-const kReady = 1;
-const kFailed = 2;
 
 /** Objects by the numbers that the engine knows them by; 0 is none. */
 class Handles<T> {
-  private readonly objects: (T | undefined)[] = [undefined];
-  private readonly unused: number[] = [];
+  readonly #objects = new Map<number, T>();
+  #last = 0;
 
   add(object: T): number {
-    const handle = this.unused.pop() ?? this.objects.length;
-    this.objects[handle] = object;
-    return handle;
+    this.#objects.set(++this.#last, object);
+    return this.#last;
   }
   get(handle: number): T {
-    const object = this.objects[handle];
-    if (object === undefined) throw new Error(`[webgpu] there is no object ${handle}`);
+    const object = this.#objects.get(handle);
+    if (!object) throw new Error(`[webgpu] there is no object ${handle}`);
     return object;
   }
   take(handle: number): T {
     const object = this.get(handle);
-    this.objects[handle] = undefined;
-    this.unused.push(handle);
+    this.#objects.delete(handle);
     return object;
   }
 }
 
 /**
- * The functions that the engine imports (wasm/gpu_calls.js): they record commands for one device, whose documentation is
- * webgpu/device/platform.h. Sizes and addresses come as signed integers. None throws: the engine's frames would not unwind.
+ * Returns the functions that the engine imports (wasm/gpu_calls.js), documented in webgpu/device/platform.h: they record commands
+ * for one device. Sizes and addresses come as signed integers.
  */
-export class WebgpuCalls {
-  private readonly buffers = new Handles<GpuBuffer>();
-  private readonly objects = new Handles<object>();
-  private readonly reads = new Handles<Read>();
-  private readonly layouts: object[] = [];
-  private readonly canvases: CanvasReader;
-  private encoder: GpuEncoder | undefined;
-  private pass: GpuPass | undefined;
+export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
+  const buffers = new Handles<GpuBuffer>();
+  const objects = new Handles<object>();
+  const reads = new Handles<Read>();
+  const layouts: object[] = [];
+  const readCanvas = createCanvasReader(device);
+  const { limits, features, queue } = device;
+  let encoder: GpuEncoder | undefined;
+  let pass: GpuPass | undefined;
 
-  constructor(
-    private readonly device: GpuDevice,
-    private readonly isSoftware: boolean,
-  ) {
-    this.canvases = new CanvasReader(device);
-  }
-
-  close(): void {
-    this.device.destroy();
-  }
-
-  limit(which: number): number {
-    const { limits, features } = this.device;
-    return [
-      // Sizes are 32 bits in the engine.
-      Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, 2 ** 32 - 256),
-      limits.maxStorageBuffersPerShaderStage,
-      limits.maxComputeWorkgroupStorageSize,
-      limits.maxComputeInvocationsPerWorkgroup,
-      Number(this.isSoftware),
-      Number(features.has('subgroups')),
-      Number(features.has('shader-f16')),
-    ][which]!;
-  }
-
-  createBuffer(bytes: number, use: number): number {
-    const usage = (use === 0 ? kStorage : kUniform) | kCopySource | kCopyTarget;
-    return this.buffers.add(this.device.createBuffer({ size: bytes >>> 0, usage }));
-  }
-
-  destroyBuffer(buffer: number): void {
-    this.buffers.take(buffer).destroy();
-  }
-
-  writeBuffer(buffer: number, offset: number, from: number, bytes: number): void {
-    this.device.queue.writeBuffer(this.buffers.get(buffer), offset >>> 0, readMemory(from, bytes));
-  }
-
-  createPipeline(wgsl: number, length: number, inputs: number): number {
-    const { device } = this;
-    const code = new TextDecoder().decode(readMemory(wgsl, length));
-    const layout = device.createPipelineLayout({ bindGroupLayouts: [this.layoutFor(inputs)] });
-    return this.objects.add(
-      device.createComputePipeline({ layout, compute: { module: device.createShaderModule({ code }) } }),
-    );
-  }
-
-  createBindGroup(buffers: number, count: number): number {
-    const at = buffers >>> 2;
-    const entries = Array.from(wasm.HEAPU32.subarray(at, at + count), (buffer, binding) => ({
-      binding,
-      resource: { buffer: this.buffers.get(buffer), size: binding === 0 ? kParameterBytes : undefined },
-    }));
-    return this.objects.add(this.device.createBindGroup({ layout: this.layoutFor(count - 2), entries }));
-  }
-
-  release(group: number): void {
-    this.objects.take(group);
-  }
-
-  dispatch(pipeline: number, group: number, offset: number, x: number, y: number, z: number): void {
-    const pass = (this.pass ??= this.openEncoder().beginComputePass());
-    pass.setPipeline(this.objects.get(pipeline));
-    pass.setBindGroup(0, this.objects.get(group), [offset]);
-    pass.dispatchWorkgroups(x, y, z);
-  }
-
-  submit(): void {
-    this.endPass();
-    if (this.encoder) this.device.queue.submit([this.encoder.finish()]);
-    this.encoder = undefined;
-  }
-
-  startRead(buffer: number, bytes: number): number {
-    const size = bytes >>> 0;
-    const read: Read = { buffer: this.device.createBuffer({ size, usage: kMapRead | kCopyTarget }), state: kPending };
-    this.endPass();
-    this.openEncoder().copyBufferToBuffer(this.buffers.get(buffer), 0, read.buffer, 0, size);
-    this.submit();
-    read.buffer.mapAsync(kMapRead).then(
-      () => (read.state = kReady),
-      () => (read.state = kFailed),
-    );
-    return this.reads.add(read);
-  }
-
-  readState(read: number): number {
-    return this.reads.get(read).state;
-  }
-
-  finishRead(read: number, to: number): void {
-    wasm.HEAPU8.set(new Uint8Array(this.reads.get(read).buffer.getMappedRange()), to >>> 0);
-  }
-
-  endRead(read: number): void {
-    this.reads.take(read).buffer.destroy();
-  }
-
-  readNow(buffer: number, to: number, bytes: number): number {
-    this.submit();
-    return this.canvases.read(this.buffers.get(buffer), to >>> 0, bytes >>> 0);
-  }
-
-  private endPass(): void {
-    this.pass?.end();
-    this.pass = undefined;
-  }
-
-  private openEncoder(): GpuEncoder {
-    return (this.encoder ??= this.device.createCommandEncoder());
-  }
-
+  const openEncoder = () => (encoder ??= device.createCommandEncoder());
+  const endPass = () => {
+    pass?.end();
+    pass = undefined;
+  };
+  const submit = () => {
+    endPass();
+    if (encoder) queue.submit([encoder.finish()]);
+    encoder = undefined;
+  };
   /** Returns the layout of bind groups: uniforms with an offset, inputs, and an output. */
-  private layoutFor(inputs: number): object {
-    return (this.layouts[inputs] ??= this.device.createBindGroupLayout({
+  const getLayout = (inputs: number) =>
+    (layouts[inputs] ??= device.createBindGroupLayout({
       entries: Array.from({ length: inputs + 2 }, (_, binding) => ({
         binding,
         visibility: kComputeStage,
-        buffer:
-          binding === 0
-            ? { type: 'uniform', hasDynamicOffset: true }
-            : { type: binding === inputs + 1 ? 'storage' : 'read-only-storage' },
+        buffer: {
+          type: binding === 0 ? 'uniform' : binding > inputs ? 'storage' : 'read-only-storage',
+          hasDynamicOffset: binding === 0,
+        },
       })),
     }));
-  }
+
+  return {
+    submit,
+    close: () => device.destroy(),
+    limit: (which: number) =>
+      [
+        // Sizes are 32 bits in the engine.
+        Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, 2 ** 32 - 256),
+        limits.maxStorageBuffersPerShaderStage,
+        limits.maxComputeWorkgroupStorageSize,
+        limits.maxComputeInvocationsPerWorkgroup,
+        Number(isSoftware),
+        Number(features.has('subgroups')),
+        Number(features.has('shader-f16')),
+      ][which],
+    createBuffer: (bytes: number, use: number) =>
+      buffers.add(
+        device.createBuffer({ size: bytes >>> 0, usage: (use ? kUniform : kStorage) | kCopySource | kCopyTarget }),
+      ),
+    destroyBuffer: (buffer: number) => buffers.take(buffer).destroy(),
+    writeBuffer: (buffer: number, offset: number, from: number, bytes: number) =>
+      queue.writeBuffer(buffers.get(buffer), offset >>> 0, readMemory(from, bytes)),
+    createPipeline: (wgsl: number, length: number, inputs: number) => {
+      const code = new TextDecoder().decode(readMemory(wgsl, length));
+      const layout = device.createPipelineLayout({ bindGroupLayouts: [getLayout(inputs)] });
+      return objects.add(
+        device.createComputePipeline({ layout, compute: { module: device.createShaderModule({ code }) } }),
+      );
+    },
+    createBindGroup: (list: number, count: number) => {
+      const entries = Array.from({ length: count }, (_, binding) => ({
+        binding,
+        resource: {
+          buffer: buffers.get(wasm.HEAP32[(list >>> 2) + binding] ?? 0),
+          size: binding ? undefined : kParameterBytes,
+        },
+      }));
+      return objects.add(device.createBindGroup({ layout: getLayout(count - 2), entries }));
+    },
+    release: (group: number) => void objects.take(group),
+    dispatch: (pipeline: number, group: number, offset: number, x: number, y: number, z: number) => {
+      pass ??= openEncoder().beginComputePass();
+      pass.setPipeline(objects.get(pipeline));
+      pass.setBindGroup(0, objects.get(group), [offset]);
+      pass.dispatchWorkgroups(x, y, z);
+    },
+    startRead: (buffer: number, bytes: number) => {
+      const size = bytes >>> 0;
+      const read = { buffer: device.createBuffer({ size, usage: kMapRead | kCopyTarget }), state: 0 };
+      endPass();
+      openEncoder().copyBufferToBuffer(buffers.get(buffer), 0, read.buffer, 0, size);
+      submit();
+      read.buffer.mapAsync(kMapRead).then(
+        () => (read.state = 1),
+        () => (read.state = 2),
+      );
+      return reads.add(read);
+    },
+    readState: (read: number) => reads.get(read).state,
+    finishRead: (read: number, to: number) =>
+      wasm.HEAPU8.set(new Uint8Array(reads.get(read).buffer.getMappedRange()), to >>> 0),
+    endRead: (read: number) => reads.take(read).buffer.destroy(),
+    readNow: (buffer: number, to: number, bytes: number) => {
+      submit();
+      return readCanvas(buffers.get(buffer), to >>> 0, bytes >>> 0);
+    },
+  };
 }
 
 /**
@@ -190,9 +149,7 @@ export class WebgpuCalls {
  * WebGPU crashes.
  */
 function readMemory(at: number, bytes: number): Uint8Array {
-  const heap = wasm.HEAPU8;
-  const start = at >>> 0;
-  const end = start + (bytes >>> 0);
-  const isShared = typeof SharedArrayBuffer !== 'undefined' && heap.buffer instanceof SharedArrayBuffer;
-  return isShared ? heap.slice(start, end) : heap.subarray(start, end);
+  const { HEAPU8: heap } = wasm;
+  const range = [at >>> 0, (at >>> 0) + (bytes >>> 0)] as const;
+  return heap.buffer instanceof ArrayBuffer ? heap.subarray(...range) : heap.slice(...range);
 }

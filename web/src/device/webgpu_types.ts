@@ -75,6 +75,7 @@ export interface GpuQueue {
 
 /** The context of a canvas for WebGPU. */
 export interface GpuCanvasContext {
+  canvas: OffscreenCanvas;
   configure(options: { device: GpuDevice; format: string; usage: number; alphaMode: string }): void;
   getCurrentTexture(): object;
 }

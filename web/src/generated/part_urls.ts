@@ -7,6 +7,7 @@ export const getPartUrls = () => ({
   'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
   'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,
   'tenure.webgpu.wasm': new URL('tenure.webgpu.wasm', import.meta.url).href,
+  'tenure.gpu.wasm': new URL('tenure.gpu.wasm', import.meta.url).href,
   'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,
   'tenure.extra.wasm': new URL('tenure.extra.wasm', import.meta.url).href,
 });

@@ -8,6 +8,7 @@ export const kFiles = [
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
   'tenure.webgpu.wasm',
+  'tenure.gpu.wasm',
   'tenure.models.wasm',
   'tenure.extra.wasm',
 ] as const;

@@ -210,7 +210,7 @@ interface EmbindModule {
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
   webgpuInit(): boolean;
-  webgpuLose(_0: EmbindString): void;
+  webgpuLose(_0: EmbindString): boolean;
   setMinElementsForDevice(_0: number): void;
   minElementsForDevice(): number;
   memory(): MemoryInfo;

@@ -1,0 +1,28 @@
+// Runs everything on WebGPU, small workloads included: the ops, reads of both kinds, device loss, and memory.
+import * as tf from '/tenure/dist/index.js';
+import { held } from './common.mjs';
+import { runCases } from './op_cases.js';
+import { show } from './show.js';
+import { parts, reads, small } from './webgl_checks.js';
+import { blockingReads, deviceLoss, devices, worker } from './webgpu_checks.js';
+
+const byDefault = tf.getBackend();
+const chosen = await tf.setBackend('webgpu');
+const before = held(tf);
+const forwarded = await small(tf);
+tf.env().set('WEBGL_CPU_FORWARD', false);
+show({
+  byDefault,
+  chosen,
+  backend: tf.getBackend(),
+  small: forwarded,
+  ops: runCases(tf),
+  reads: await reads(tf),
+  blockingReads: blockingReads(tf),
+  parts: await parts(tf),
+  worker: await worker(),
+  deviceLoss: await deviceLoss(tf),
+  devices: devices.length,
+  before,
+  after: held(tf),
+});

@@ -1,0 +1,73 @@
+import { change } from './webgl_checks.js';
+
+const kLarge = [256, 256];
+
+/** The devices that were requested in this page, the last of which the engine runs on. */
+export const devices = [];
+const { requestDevice } = GPUAdapter.prototype;
+GPUAdapter.prototype.requestDevice = async function (...args) {
+  const device = await requestDevice.apply(this, args);
+  devices.push(device);
+  return device;
+};
+
+/**
+ * Reads tensors synchronously, of sizes around those of the canvases that are used for it. Returns the number of wrong values by
+ * size; each of the values has other bits, NaN among them.
+ */
+export function blockingReads(tf) {
+  return Object.fromEntries(
+    [1, 3, 64, 255, 256, 257, 1000, 65_536, 65_537, 140_001].map((size) => {
+      const words = Uint32Array.from({ length: size }, (_, i) => Math.imul(i + 1, 2_654_435_761));
+      const x = tf.tensor(new Int32Array(words.buffer), [size], 'int32');
+      const y = tf.neg(x);
+      const got = y.dataSync();
+      const wrong = x.dataSync().filter((value, i) => got[i] !== (-value | 0)).length;
+      tf.dispose([x, y]);
+      return [size, wrong];
+    }),
+  );
+}
+
+/** Runs in a worker, which has no document. */
+export function worker() {
+  const thread = new Worker('./webgpu_worker.js', { type: 'module' });
+  return new Promise((resolve, reject) => {
+    thread.onmessage = ({ data }) => resolve(data);
+    thread.onerror = ({ message }) => reject(new Error(message));
+  });
+}
+
+/** Loses the device in the middle of a read: values on it are lost, and ops go on, on the CPU and then on another device. */
+export async function deviceLoss(tf) {
+  const nameOfError = async (body) => {
+    try {
+      await body();
+      return 'none';
+    } catch ({ name }) {
+      return name;
+    }
+  };
+  const events = [];
+  const stop = tf.onContextChange((event) => events.push(event));
+  // Values on the CPU, of which the device gets a copy.
+  const kept = tf.tensor(new Float32Array(kLarge[0] * kLarge[1]).fill(1), kLarge);
+  const there = tf.square(kept);
+
+  const next = change(tf);
+  const read = nameOfError(() => there.data());
+  devices.at(-1).destroy();
+  // Before the engine is notified.
+  const readAtOnce = nameOfError(() => there.dataSync());
+  await next;
+  const sum = tf.add(kept, 1);
+  const whileLost = [(await sum.data())[0], tf.memory().numBytesInGPU ?? 0];
+  const errors = await Promise.all([read, readAtOnce, nameOfError(() => there.data())]);
+  if (events.length === 1) await change(tf);
+  const again = tf.add(kept, 2);
+  const [value] = await again.data();
+  const onGpu = tf.memory().numBytesInGPU > 0;
+  tf.dispose([kept, there, sum, again]);
+  stop();
+  return { events, whileLost, errors, value, onGpu };
+}

@@ -1,0 +1,67 @@
+// The engine on WebGPU with a software renderer, in a page and a worker.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { before } from 'node:test';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { openBrowser, served, skip } from './chrome.mjs';
+import { projectOf } from './packed.mjs';
+
+let found;
+
+before(async () => {
+  if (skip) return;
+  const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs' });
+  const browser = await openBrowser({ webgpu: true });
+  const folders = {
+    '/': project,
+    '/tenure/': path.join(project, 'node_modules/tenure'),
+    '/web/ops/': path.join(root, 'tests/web/ops'),
+    '/web/expect.mjs': path.join(project, 'tf.js'),
+  };
+  // No 'unsafe-eval': the engine's imports are no code that is made at run time.
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+  try {
+    found = await served(browser, folders, '/webgpu.html', { policy });
+  } finally {
+    await browser.close();
+  }
+});
+
+test('is chosen by setBackend() alone', { skip }, () => {
+  assert.deepEqual([found.byDefault, found.chosen, found.backend], ['wasm', true, 'webgpu']);
+});
+
+test('small work stays on the CPU', { skip }, () => assert.deepEqual(found.small, { value: 18, bytes: 0 }));
+
+test('every op', { skip }, () => assert.deepEqual(found.ops, []));
+
+test('asynchronous reads', { skip }, () => {
+  assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
+});
+
+test('synchronous reads are exact for every size', { skip }, () => {
+  for (const [size, wrong] of Object.entries(found.blockingReads)) assert.equal(wrong, 0, `of ${size} values`);
+});
+
+test('a read pins a disposed buffer, and memory() reports it', { skip }, () => {
+  const { before, during, after, value } = found.parts;
+  const { scratch } = before;
+  assert.deepEqual(during, { cpuAddsUp: true, scratch, gpuAddsUp: true, isPinned: true, onGpu: true });
+  assert.deepEqual(after, { ...before, cpuAddsUp: true, gpuAddsUp: true, isPinned: false });
+  assert.equal(value, 4);
+});
+
+test('a worker has a device of its own', { skip }, () => {
+  const { before } = found.worker;
+  assert.deepEqual(found.worker, { chosen: true, onGpu: true, value: 9, before, after: before });
+});
+
+test('a lost device is replaced', { skip }, () => {
+  const { events, whileLost, errors, value, onGpu } = found.deviceLoss;
+  assert.deepEqual(events, ['lost', 'restored']);
+  assert.deepEqual(whileLost, [2, 0]);
+  assert.deepEqual(errors, Array(3).fill('ContextLostError'));
+  assert.deepEqual([value, onGpu, found.devices], [3, true, 2]);
+});
+
+test('leaks nothing', { skip }, () => assert.deepEqual(found.after, found.before));
