@@ -14,7 +14,9 @@ bool is_pointwise(const ConvGeometry& g) {
 
 }  // namespace
 
-void conv2d(const KernelArgs& args) {
+void conv2d(const KernelArgs& args) { conv2d(args, nullptr); }
+
+void conv2d(const KernelArgs& args, const Epilogue* epilogue) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
   run_matmul_conv({.x = args.in[0],
@@ -31,7 +33,8 @@ void conv2d(const KernelArgs& args) {
                    .h = g.h,
                    .w = g.w,
                    .activation = attrs.activation,
-                   .alpha = attrs.alpha});
+                   .alpha = attrs.alpha,
+                   .epilogue = epilogue});
 }
 
 }  // namespace tenure::webgpu

@@ -6,6 +6,7 @@
 #include "shape_util/split_k.h"
 #include "webgpu/device/context.h"
 #include "webgpu/kernels/activation.h"
+#include "webgpu/kernels/chain.h"
 #include "webgpu/matmul/matmul_conv.wgsl.h"
 #include "webgpu/matmul/matmul_conv_registers.wgsl.h"
 #include "webgpu/matmul/matmul_conv_store1.wgsl.h"
@@ -42,6 +43,12 @@ constexpr std::size_t kBusyWorkgroups = 64;
 constexpr std::size_t kBusyThreads = 4096;
 constexpr std::size_t kBusySoftwareThreads = 64;
 
+std::optional<DeviceClass> overridden_class;
+
+bool is_software() {
+  return overridden_class ? *overridden_class == DeviceClass::kSoftware : context().limits().is_software;
+}
+
 std::size_t count_tiles(const MatmulConv& p, const Tile& tile) {
   const auto divide = [](int extent, int by) { return static_cast<std::size_t>((extent + by - 1) / by); };
   return divide(p.rows, tile.rows()) * divide(p.columns, tile.columns()) * p.planes();
@@ -65,14 +72,13 @@ ReadForm read_f(const MatmulConv& p) {
 Tile choose_tile(const MatmulConv& p) {
   constexpr int kMinExtent = 16;
   // SwiftShader takes seconds to compile a kernel with barriers, and runs it slowly.
-  const bool is_software = context().limits().is_software;
-  const bool in_registers = is_software || p.rows < kMinExtent || p.columns < kMinExtent;
+  const bool in_registers = is_software() || p.rows < kMinExtent || p.columns < kMinExtent;
   if (!in_registers) return count_tiles(p, kLargeTile) >= kBusyWorkgroups ? kLargeTile : kSmallTile;
   // It also takes four times as long for 8 x 8 outputs as for 4 x 4: half a second, and two for operands that
   // are read as elements.
   constexpr double kMinMultiplyAdds = 1 << 22;
   const double work = static_cast<double>(p.planes()) * p.rows * p.columns * p.taps * p.depth;
-  if (!is_software || work < kMinMultiplyAdds || p.columns <= 4) return {0, 0, 4, 1, 0};
+  if (!is_software() || work < kMinMultiplyAdds || p.columns <= 4) return {0, 0, 4, 1, 0};
   const bool in_vectors = read_x(p) != kElements && read_f(p) != kElements;
   return {0, 0, in_vectors && p.rows > 4 ? 8 : 4, 2, 0};
 }
@@ -106,6 +112,25 @@ void add_product_window(Dispatch& dispatch, const MatmulConv& p) {
     return axis;
   };
   add_window(dispatch, swapped(p.h), swapped(p.w));
+}
+
+/// Declares start() of add_epilogue().
+void add_start(Dispatch& dispatch, const Tensor* bias) {
+  if (bias) dispatch.input("bias", *bias);
+  dispatch.declare(!bias                    ? "fn start(c:i32)->vec4f{return vec4f();}"
+                   : bias->elements() == 1 ? "fn start(c:i32)->vec4f{return vec4f(bias[0]);}"
+                                           : "fn start(c:i32)->vec4f{"
+                                             "return vec4f(bias[c],bias[c+1],bias[c+2],bias[c+3]);}");
+}
+
+/// Declares the product's start() and finish() for its output.
+void add_product_epilogue(Dispatch& dispatch, const MatmulConv& p) {
+  if (!p.epilogue) return add_epilogue(dispatch, p.bias, p.activation, p.alpha);
+  add_start(dispatch, p.bias);
+  add_activation(dispatch, p.activation, p.alpha);
+  p.epilogue->chain.add_to(dispatch, p.epilogue->in, p.out);
+  dispatch.declare(p.epilogue->chain.source())
+      .declare("fn finish(sum:vec4f,i:i32)->vec4f{return chain(i,activate(sum));}");
 }
 
 /// Launches the tiles. `chunks` is 1 and `share` all addends, or `out` gets [planes, chunks, rows, columns].
@@ -148,7 +173,7 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
   add_product_window(dispatch, p);
   dispatch.set("planes", std::span<const int>(planes));
   splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0)
-         : add_epilogue(dispatch, p.bias, p.activation, p.alpha);
+         : add_product_epilogue(dispatch, p);
   const std::string_view store = whole ? wgsl::kMatmulConvStore4 : wgsl::kMatmulConvStore1;
   const std::size_t tiles = count_tiles(p, tile) * static_cast<std::size_t>(chunks);
   if (!tile.is_workgroup()) {
@@ -178,7 +203,7 @@ void sum_chunks(const MatmulConv& p, const Tensor& partial, int chunks) {
       .set("columns", p.columns / unit)
       .set("chunks", chunks)
       .constant("UNIT", unit);
-  add_epilogue(dispatch, p.bias, p.activation, p.alpha);
+  add_product_epilogue(dispatch, p);
   dispatch.elements(p.out, {wgsl::kSumChunks, whole ? "fn run(i:i32){out[i]=sum(i);}"
                                                     : "fn run(i:i32){out[i]=sum(i).x;}"});
 }
@@ -197,7 +222,7 @@ void run_matmul_conv(const MatmulConv& p) {
   const int addends = p.taps * ((p.depth + 3) / 4 * 4);
   if (addends == 0) return run_tiles(p, tile, 0, 0, 1, p.out);
   const std::size_t busy = tile.is_workgroup()              ? kBusyWorkgroups
-                           : context().limits().is_software ? kBusySoftwareThreads
+                           : is_software()      ? kBusySoftwareThreads
                                                             : kBusyThreads;
   // The planes of a group interleave in the output, and few convolutions have groups.
   const SplitK split(addends, count_tiles(p, tile), p.groups > 1 ? 1 : busy);
@@ -210,12 +235,10 @@ void run_matmul_conv(const MatmulConv& p) {
   sum_chunks(p, partial, chunks);
 }
 
+void override_device_class(const std::optional<DeviceClass>& device_class) { overridden_class = device_class; }
+
 void add_epilogue(Dispatch& dispatch, const Tensor* bias, Activation activation, float alpha) {
-  if (bias) dispatch.input("bias", *bias);
-  dispatch.declare(!bias                    ? "fn start(c:i32)->vec4f{return vec4f();}"
-                   : bias->elements() == 1 ? "fn start(c:i32)->vec4f{return vec4f(bias[0]);}"
-                                           : "fn start(c:i32)->vec4f{"
-                                             "return vec4f(bias[c],bias[c+1],bias[c+2],bias[c+3]);}");
+  add_start(dispatch, bias);
   add_activation(dispatch, activation, alpha);
   dispatch.declare("fn finish(sum:vec4f,i:i32)->vec4f{return activate(sum);}");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/run/op.h"
 #include "shape_util/broadcast.h"
@@ -8,6 +9,8 @@
 #include "webgpu/shader/kernel.h"
 
 namespace tenure::webgpu {
+
+struct Epilogue;
 
 /// A matmul, a convolution, or a gradient of one, which share kernels. For each row and column of the output:
 ///   out[row, column] = activation(sum over taps and k of x[pixel at tap, k] * f[tap, k, column] + bias[column])
@@ -46,6 +49,8 @@ struct MatmulConv {
   const BroadcastPlan* batch = nullptr;
   Activation activation = Activation::kLinear;
   float alpha = 0;
+  /// Epilogue that runs after the activation, where columns are whole vectors; null for none.
+  const Epilogue* epilogue = nullptr;
 
   /// Returns the number of matrices or groups.
   std::size_t planes() const;
@@ -54,6 +59,18 @@ struct MatmulConv {
 /// Computes float32 products with the fastest kernel for their sizes and the device. Sums are in the same
 /// order at each run.
 void run_matmul_conv(const MatmulConv& product);
+
+/// Kind of a device, which decides how products are computed.
+enum class DeviceClass : std::uint8_t {
+  kHardware,  ///< a GPU: tiles of workgroups
+  kSoftware,  ///< a renderer on the CPU: tiles of registers, without barriers
+};
+/// Makes products run as on this class of devices; nullopt restores the device's own. For tests and
+/// benchmarks.
+void override_device_class(const std::optional<DeviceClass>& device_class);
+
+/// Runs the conv2d kernel; `epilogue` is MatmulConv::epilogue.
+void conv2d(const KernelArgs& args, const Epilogue* epilogue);
 
 /// Declares `fn start(c: i32) -> vec4f`, the bias of columns c to c + 3 or zeros, and
 /// `fn finish(sum: vec4f, i: i32) -> vec4f`, which applies the activation to vec4 i of the output.

@@ -13,9 +13,9 @@
 // F_READ  0: vectors of four columns; 1: vectors of four channels (a transposed matrix); 2: elements.
 // PADDED: some taps are outside of the image. DEPTH_WHOLE: params.depth is a multiple of four.
 
-fn x1(e: i32) -> f32 { return x[e >> 2u][e & 3]; }
+fn x_at(e: i32) -> f32 { return x[e >> 2u][e & 3]; }
 
-fn f1(e: i32) -> f32 { return f[e >> 2u][e & 3]; }
+fn f_at(e: i32) -> f32 { return f[e >> 2u][e & 3]; }
 
 // x and y of the first tap of an output row's window, and the index of its image. Of a transposed convolution, the position
 // that tap 0 of a window has reached.
@@ -108,7 +108,7 @@ fn get_origins(first: i32) -> array<vec3i, 4> {
 fn x_elements(at: i32, k: i32, end: i32) -> vec4f {
   let channels = k + vec4i(0, 1, 2, 3);
   let e = at + channels * params.x_step;
-  return select(vec4f(), vec4f(x1(e.x), x1(e.y), x1(e.z), x1(e.w)), channels < vec4i(end));
+  return select(vec4f(), vec4f(x_at(e.x), x_at(e.y), x_at(e.z), x_at(e.w)), channels < vec4i(end));
 }
 
 // The channel of a filter gradient's row, and the distance of its tap.
@@ -124,7 +124,7 @@ fn gradient_vector(row: vec3i, k: i32, end: i32) -> vec4f {
   if (k >= end || !is_inside(at)) { return vec4f(); }
   let e = pixel(at, origin.z) * params.x_row + row.z;
   if (X_READ == 1) { return x[e >> 2u]; }
-  return vec4f(x1(e));
+  return vec4f(x_at(e));
 }
 
 // Pixels k to k + 3 of four rows of a filter's gradient, one in each column.
@@ -170,7 +170,7 @@ fn f_row(at: i32, k: i32, end: i32, columns: vec4i) -> vec4f {
   let e = at + k * params.f_row;
   let c = e + columns * params.f_column;
   if (F_READ == 0) { return select(vec4f(), f[c.x >> 2u], k < end); }
-  return select(vec4f(), vec4f(f1(c.x), f1(c.y), f1(c.z), f1(c.w)), k < end);
+  return select(vec4f(), vec4f(f_at(c.x), f_at(c.y), f_at(c.z), f_at(c.w)), k < end);
 }
 
 // Channels k to k + 3, one in each column of the result, of the filter's columns c to c + 3. The last column repeats.
