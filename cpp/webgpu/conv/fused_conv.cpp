@@ -47,7 +47,8 @@ bool has_alpha(AttrsView attrs) {
 }  // namespace
 
 std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain) {
-  if (head.op != Op::conv2d || head.x[3] != head.filter[2] || head.filter[3] % 4 != 0 || has_alpha(head.attrs))
+  if (head.op != Op::conv2d || head.x[3] != head.filter[2] || head.filter[3] % 4 != 0 ||
+      has_alpha(head.attrs))
     return nullptr;
   Chain made(chain);
   if (!made.fits(kConvInputs) || made.attribute_count() > kMaxAttributes) return nullptr;

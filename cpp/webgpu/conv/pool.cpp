@@ -1,3 +1,4 @@
+#include "shape_util/window.h"
 #include "webgpu/conv/avg_pool.wgsl.h"
 #include "webgpu/conv/max_pool.wgsl.h"
 #include "webgpu/conv/max_pool_positions.wgsl.h"
@@ -5,7 +6,6 @@
 #include "webgpu/kernels.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
-#include "shape_util/window.h"
 
 namespace tenure::webgpu {
 namespace {

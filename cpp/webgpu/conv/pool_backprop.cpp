@@ -1,3 +1,4 @@
+#include "shape_util/window.h"
 #include "webgpu/conv/avg_pool_gradient.wgsl.h"
 #include "webgpu/conv/max_pool_gradient.wgsl.h"
 #include "webgpu/conv/pool_gradient.wgsl.h"
@@ -5,7 +6,6 @@
 #include "webgpu/kernels.h"
 #include "webgpu/matmul/matmul_conv.h"
 #include "webgpu/shader/vec4_dispatch.h"
-#include "shape_util/window.h"
 
 namespace tenure::webgpu {
 namespace {

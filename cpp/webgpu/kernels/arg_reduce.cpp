@@ -56,8 +56,9 @@ class ArgReducer {
     Vec4Dispatch dispatch("arg_reduce", false);
     add_input(dispatch, true);
     dispatch.input("indices", indices)
-        .declare("fn candidate(k:i32,q:i32,column:i32)->i32{"
-                 "return indices[(q*params.reduced+k)*params.inner+column];}")
+        .declare(
+            "fn candidate(k:i32,q:i32,column:i32)->i32{"
+            "return indices[(q*params.reduced+k)*params.inner+column];}")
         .set("reduced", static_cast<int>(parts))
         .set("inner", static_cast<int>(e_.inner))
         .set("parts", 1)

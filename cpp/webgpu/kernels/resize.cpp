@@ -64,7 +64,9 @@ void resize_nearest_neighbor(const KernelArgs& args) {
   forward(args, Op::resize_nearest_neighbor, nearest_axis, wgsl::kResizeNearest);
 }
 
-void resize_bilinear(const KernelArgs& args) { forward(args, Op::resize_bilinear, axis, wgsl::kResizeBilinear); }
+void resize_bilinear(const KernelArgs& args) {
+  forward(args, Op::resize_bilinear, axis, wgsl::kResizeBilinear);
+}
 
 void resize_nearest_neighbor_backprop(const KernelArgs& args) {
   backward(args, Op::resize_nearest_neighbor_backprop, nearest_axis, wgsl::kResizeNearestShare);

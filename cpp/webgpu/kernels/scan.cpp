@@ -19,7 +19,8 @@ struct Scan {
 constexpr int kChunk = 64;
 
 /// Dispatches a thread for each chunk of each line. `offsets` may be null.
-void run_chunks(const Scan& scan, const Tensor& x, int chunk, const Tensor* offsets, bool totals, Tensor& out) {
+void run_chunks(const Scan& scan, const Tensor& x, int chunk, const Tensor* offsets, bool totals,
+                Tensor& out) {
   const int chunks = (scan.extent + chunk - 1) / chunk;
   Dispatch dispatch("scan");
   dispatch.constant("PRODUCT", scan.is_product)

@@ -14,11 +14,7 @@ namespace {
 /// A shape as slices of equal size, and the index tuples that address some of them.
 struct Slices {
   Slices(const Shape& shape, const Tensor& indices, int depth, std::size_t count)
-      : shape(shape),
-        indices(indices),
-        depth(depth),
-        count(count),
-        run(shape.elements(depth, shape.rank)) {}
+      : shape(shape), indices(indices), depth(depth), count(count), run(shape.elements(depth, shape.rank)) {}
 
   const Shape& shape;
   const Tensor& indices;

@@ -63,10 +63,7 @@ void normalize(const KernelArgs& args, bool log) {
   const Tensor rows = get_statistics(x, x.elements() / width, width);
   Vec4Dispatch dispatch("softmax_normalize", width % 4 == 0);
   declare_exp(dispatch, dispatch.whole());
-  dispatch.units("x", x)
-      .input4("rows", rows)
-      .constant("LOG", log)
-      .set("width", dispatch.count(width));
+  dispatch.units("x", x).input4("rows", rows).constant("LOG", log).set("width", dispatch.count(width));
   dispatch.run(args.out, wgsl::kSoftmaxNormalize);
 }
 

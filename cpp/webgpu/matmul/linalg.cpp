@@ -27,7 +27,8 @@ MatrixSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs) {
     // A batch times one matrix is one matmul with more rows.
     sizes.rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(sizes.columns));
   } else if (args.out.rank() > 2) {
-    sizes.batch.emplace(get_batch_dims(a.shape()), get_batch_dims(b.shape()), get_batch_dims(args.out.shape()));
+    sizes.batch.emplace(get_batch_dims(a.shape()), get_batch_dims(b.shape()),
+                        get_batch_dims(args.out.shape()));
   }
   return sizes;
 }

@@ -59,7 +59,8 @@ enum ReadForm : std::uint8_t { kVectors, kTransposedVectors, kElements };
 
 ReadForm read_x(const MatmulConv& p) {
   const auto whole = [](int extent) { return extent % 4 == 0; };
-  if (p.mode == MatmulConv::Mode::kFilterGradient) return whole(p.x_channels) ? kTransposedVectors : kElements;
+  if (p.mode == MatmulConv::Mode::kFilterGradient)
+    return whole(p.x_channels) ? kTransposedVectors : kElements;
   if (p.transpose_x) return whole(p.rows) ? kTransposedVectors : kElements;
   return whole(p.depth) && whole(p.x_channels) ? kVectors : kElements;
 }
@@ -117,7 +118,7 @@ void add_product_window(Dispatch& dispatch, const MatmulConv& p) {
 /// Declares start() of add_epilogue().
 void add_start(Dispatch& dispatch, const Tensor* bias) {
   if (bias) dispatch.input("bias", *bias);
-  dispatch.declare(!bias                    ? "fn start(c:i32)->vec4f{return vec4f();}"
+  dispatch.declare(!bias                   ? "fn start(c:i32)->vec4f{return vec4f();}"
                    : bias->elements() == 1 ? "fn start(c:i32)->vec4f{return vec4f(bias[0]);}"
                                            : "fn start(c:i32)->vec4f{"
                                              "return vec4f(bias[c],bias[c+1],bias[c+2],bias[c+3]);}");
@@ -172,8 +173,7 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .set("row_tiles", row_tiles);
   add_product_window(dispatch, p);
   dispatch.set("planes", std::span<const int>(planes));
-  splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0)
-         : add_product_epilogue(dispatch, p);
+  splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0) : add_product_epilogue(dispatch, p);
   const std::string_view store = whole ? wgsl::kMatmulConvStore4 : wgsl::kMatmulConvStore1;
   const std::size_t tiles = count_tiles(p, tile) * static_cast<std::size_t>(chunks);
   if (!tile.is_workgroup()) {
@@ -204,8 +204,8 @@ void sum_chunks(const MatmulConv& p, const Tensor& partial, int chunks) {
       .set("chunks", chunks)
       .constant("UNIT", unit);
   add_product_epilogue(dispatch, p);
-  dispatch.elements(p.out, {wgsl::kSumChunks, whole ? "fn run(i:i32){out[i]=sum(i);}"
-                                                    : "fn run(i:i32){out[i]=sum(i).x;}"});
+  dispatch.elements(
+      p.out, {wgsl::kSumChunks, whole ? "fn run(i:i32){out[i]=sum(i);}" : "fn run(i:i32){out[i]=sum(i).x;}"});
 }
 
 }  // namespace
@@ -221,21 +221,23 @@ void run_matmul_conv(const MatmulConv& p) {
   const Tile tile = choose_tile(p);
   const int addends = p.taps * ((p.depth + 3) / 4 * 4);
   if (addends == 0) return run_tiles(p, tile, 0, 0, 1, p.out);
-  const std::size_t busy = tile.is_workgroup()              ? kBusyWorkgroups
-                           : is_software()      ? kBusySoftwareThreads
-                                                            : kBusyThreads;
+  const std::size_t busy = tile.is_workgroup() ? kBusyWorkgroups
+                           : is_software()     ? kBusySoftwareThreads
+                                               : kBusyThreads;
   // The planes of a group interleave in the output, and few convolutions have groups.
   const SplitK split(addends, count_tiles(p, tile), p.groups > 1 ? 1 : busy);
   const int share = (split.share + 3) / 4 * 4;
   const int chunks = (addends + share - 1) / share;
   if (chunks == 1) return run_tiles(p, tile, addends, addends, 1, p.out);
-  Tensor partial = Tensor::deferred(
-      {{static_cast<std::int32_t>(p.planes()), chunks, p.rows, p.columns}, DType::kFloat32});
+  Tensor partial =
+      Tensor::deferred({{static_cast<std::int32_t>(p.planes()), chunks, p.rows, p.columns}, DType::kFloat32});
   run_tiles(p, tile, addends, share, chunks, partial);
   sum_chunks(p, partial, chunks);
 }
 
-void override_device_class(const std::optional<DeviceClass>& device_class) { overridden_class = device_class; }
+void override_device_class(const std::optional<DeviceClass>& device_class) {
+  overridden_class = device_class;
+}
 
 void add_epilogue(Dispatch& dispatch, const Tensor* bias, Activation activation, float alpha) {
   add_start(dispatch, bias);

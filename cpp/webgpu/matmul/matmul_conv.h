@@ -13,7 +13,8 @@ namespace tenure::webgpu {
 struct Epilogue;
 
 /// A matmul, a convolution, or a gradient of one, which share kernels. For each row and column of the output:
-///   out[row, column] = activation(sum over taps and k of x[pixel at tap, k] * f[tap, k, column] + bias[column])
+///   out[row, column] = activation(sum over taps and k of x[pixel at tap, k] * f[tap, k, column] +
+///   bias[column])
 /// A matrix is an image one pixel wide, with its columns as channels.
 struct MatmulConv {
   enum class Mode : std::uint8_t {

@@ -55,8 +55,8 @@ Shape matrix(int rows, int columns, bool transpose) {
 
 }  // namespace
 
-// A device is of one class, so the ops' cases cover one only. SwiftShader takes seconds to compile a kernel with
-// barriers, which limits the combinations.
+// A device is of one class, so the ops' cases cover one only. SwiftShader takes seconds to compile a kernel
+// with barriers, which limits the combinations.
 TEST_CASE("Matrices are multiplied by workgroups", "[webgpu][product]") {
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
@@ -68,8 +68,8 @@ TEST_CASE("Matrices are multiplied by workgroups", "[webgpu][product]") {
   const MatMulAttrs attrs = {
       .transpose_a = transpose, .transpose_b = transpose, .activation = Activation::kRelu};
   check_op(Op::mat_mul,
-           {spread_values(matrix(rows, depth, transpose), 1), spread_values(matrix(depth, columns, transpose), 2),
-            spread_values({columns}, 3)},
+           {spread_values(matrix(rows, depth, transpose), 1),
+            spread_values(matrix(depth, columns, transpose), 2), spread_values({columns}, 3)},
            AttrsView(attrs));
 }
 
