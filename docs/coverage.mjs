@@ -44,8 +44,8 @@ function table() {
     ],
     [
       'backends',
-      `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`,
-      `${hasThreads ? '' : 'threads, '}WebGPU`,
+      `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2, WebGPU; native C++`,
+      `${hasThreads ? '' : 'threads, '}WebGPU kernels of some ops; figures of WebGPU on GPUs`,
     ],
   ];
   const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];

@@ -50,6 +50,8 @@ export const kParts = {
     loaded: "by `setBackend('webgpu')`",
     sources: /\/webgpu\/|wasm\/webgpu_bindings/,
     needs: ['gpu'],
+    // Its functions in the table are kernels, and what setBackend() calls after it was loaded.
+    hasRows: true,
   },
   gpu: {
     contains: 'what both GPU backends need',

@@ -11,7 +11,7 @@ export const kGuides = [
   ['TensorFlow Lite models', 'tflite'],
   ['Training models', 'training'],
   ['Data pipelines (tf.data)', 'data-pipelines'],
-  ['GPU and WebGL', 'gpu'],
+  ['GPU: WebGL and WebGPU', 'gpu'],
   ['Threads and web workers', 'threads'],
   ['Bundle size and imports', 'bundle-size'],
   ['Using the WebAssembly module', 'exports'],

@@ -23,11 +23,11 @@ export interface MemoryInfo {
   unreliable?: boolean;
   /** Never set. In TensorFlow.js the reasons why the counts are unreliable. */
   reasons?: string[];
-  /** Bytes of the textures in use. Only set with a WebGL context. */
+  /** Bytes of the textures and buffers in use. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPU?: number;
-  /** Bytes of all textures, in use and pooled. Only set with a WebGL context. */
+  /** Bytes of all textures and buffers, in use and pooled. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPUAllocated?: number;
-  /** Bytes of the pooled textures, which are kept for the next tensor. Only set with a WebGL context. */
+  /** Bytes of those that are pooled for the next tensor. Only set with a WebGL context or a WebGPU device. */
   numBytesInGPUFree?: number;
   /** Breakdown of the engine's memory. */
   detail: MemoryDetail;
@@ -59,9 +59,9 @@ export interface MemoryDetail {
   scratch: number;
   /** Bytes of freed memory that is pooled for the next tensor. `trim()` frees it. */
   cpuPool: number;
-  /** Bytes of free textures that are pooled for the next tensor. `trim()` frees them. */
+  /** Bytes of free textures and buffers that are pooled for the next tensor. `trim()` frees them. */
   gpuPool: number;
-  /** Bytes of the textures in use. */
+  /** Bytes of the textures and buffers in use. */
   gpuTextures: number;
   /** Maximum of the bytes in use so far, pools excluded. */
   peakBytes: number;
@@ -125,7 +125,7 @@ export interface Engine {
   runKernel: typeof runKernel;
   /** The current backend. */
   readonly backend: BackendInfo;
-  /** Name of the current backend: 'wasm' or 'webgl'. */
+  /** Name of the current backend: 'wasm', 'webgl' or 'webgpu'. */
   readonly backendName: string;
   /** The variables that are alive, by name. */
   readonly registeredVariables: Record<string, Variable>;

@@ -229,12 +229,14 @@ export function unregisterGradient(kernelName: string): void {
 }
 
 /**
- * Throws, because backends cannot be added: Tenure computes on 'wasm' and 'webgl'.
+ * Throws, because backends cannot be added: Tenure computes on 'wasm', 'webgl' and 'webgpu'.
  * @example
- * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure computes on 'wasm' and 'webgl', its own.
+ * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure computes on 'wasm', 'webgl' and 'webgpu', its own.
  */
 export function registerBackend(name: string): boolean {
-  throw new Error(`The backend '${name}' cannot be registered: Tenure computes on 'wasm' and 'webgl', its own.`);
+  throw new Error(
+    `The backend '${name}' cannot be registered: Tenure computes on 'wasm', 'webgl' and 'webgpu', its own.`,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-#include <cstring>
+#include <algorithm>
 
 #include "core/error.h"
 #include "core/run/dispatch.h"
@@ -6,6 +6,7 @@
 #include "ops/ops.h"
 #include "webgpu/backend.h"
 #include "webgpu/fixture.h"
+#include "webgpu/shader/kernel.h"
 
 namespace tenure::webgpu {
 
@@ -50,6 +51,41 @@ TEST_CASE("An upload into a buffer that was used before leaves earlier results a
   }
   for (int i = 0; i < 5; ++i)
     CHECK(sums[static_cast<std::size_t>(i)].data<float>()[0] == 2.0F * static_cast<float>(i));
+}
+
+TEST_CASE("A kernel of more workgroups than a dimension takes reaches every element", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice all;
+  // One element for each invocation, as rows of odd lengths are joined.
+  constexpr std::int32_t kWidth = 4'200'001;
+  static_assert(std::size_t{kWidth} + 2 > kMaxWorkgroups * Dispatch::kThreads);
+  const Tensor x = fill({{kWidth}, 1.0F});
+  const Tensor joined = concat({x, Tensor::from({2.0F, 3.0F}, {2})}, {0});
+  const auto values = joined.values<float>();
+  CHECK(std::count(values.begin(), values.end(), 1.0F) == kWidth);
+  CHECK(values[kWidth] == 2.0F);
+  CHECK(values[kWidth + 1] == 3.0F);
+}
+
+TEST_CASE("A tensor that is larger than the device's buffers stays on the CPU", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const auto elements = static_cast<std::int32_t>(context().limits().max_buffer_bytes / 4);
+  CHECK(device().supports({{elements}, DType::kFloat32}));
+  CHECK_FALSE(device().supports({{elements, 2}, DType::kFloat32}));
+  CHECK_THROWS_MATCHES(context().buffers().take(context().limits().max_buffer_bytes + 1), Error,
+                       Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("out of GPU memory")));
+}
+
+TEST_CASE("A kernel that does not compile is a loss of the device, with its message", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const auto run = [] {
+    Tensor out = Tensor::deferred({{4}, DType::kFloat32});
+    Dispatch("wrong").elements(out, "fn run(i:i32){out[i]=nobody;}");
+    out.data<float>();
+  };
+  CHECK_THROWS_MATCHES(run(), Error,
+                       Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("nobody")));
+  REQUIRE(Context::start());
 }
 
 TEST_CASE("Values of a lost device throw, and ops run on", "[webgpu][device]") {
