@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -114,7 +115,7 @@ const Library* load_library() {
     void* const dawn = open_named("TENURE_DAWN");
     // A device that is open when the program ends is left to the system: SwiftShader's threads crash while
     // the objects of its library are destroyed.
-    std::atexit([] { static_cast<void>(current().release()); });
+    std::atexit([] { [[maybe_unused]] static const Device* const kLeft = current().release(); });
     return dawn && library->load(dawn) ? std::move(library) : nullptr;
   }();
   return kLibrary.get();
@@ -280,6 +281,7 @@ void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size
 
 Handle create_pipeline(std::string_view wgsl, int inputs) {
   Device& gpu = *current();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the size follows
   const ShaderSourceWgsl source{{nullptr, kSourceWgsl}, {wgsl.data(), wgsl.size()}};
   const ShaderModuleDescriptor module_descriptor{&source.chain, {}};
   const Object layout = gpu.get_layout(inputs);

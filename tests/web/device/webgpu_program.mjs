@@ -67,4 +67,3 @@ console.log(
     ...{ cases: cases.length, before, after: held(tf) },
   }),
 );
-process.exit();

@@ -208,9 +208,8 @@ interface EmbindModule {
   glStop(): void;
   glLose(): void;
   glPreferHalf(_0: boolean): void;
-  glInit(_0: number): boolean;
   webgpuInit(): boolean;
-  webgpuLose(_0: EmbindString): boolean;
+  glInit(_0: number): boolean;
   setMinElementsForDevice(_0: number): void;
   minElementsForDevice(): number;
   memory(): MemoryInfo;
@@ -218,6 +217,7 @@ interface EmbindModule {
   read(handle: number): { dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | Uint8Array };
   dispose(handle: number): boolean;
   setBackend(_0: EmbindString): boolean;
+  webgpuLose(_0: EmbindString): boolean;
 }
 
 export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;

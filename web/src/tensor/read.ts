@@ -23,10 +23,14 @@ let channel: MessageChannel | undefined;
 
 /**
  * Resolves in the next turn of the event loop. A message arrives as soon as the loop is free; a timeout waits for
- * milliseconds.
+ * milliseconds. Node has setImmediate() for it, where the channel would keep the process alive.
  */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
+    if (typeof setImmediate !== 'undefined') {
+      setImmediate(resolve);
+      return;
+    }
     if (!channel) {
       channel = new MessageChannel();
       channel.port1.onmessage = () => pendingTurns.shift()?.();
