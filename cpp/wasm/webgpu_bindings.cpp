@@ -10,17 +10,6 @@
 namespace tenure::wasm {
 namespace {
 
-/// Starts a context on the device that gpu_open() of JavaScript finds. Returns false if it finds none.
-bool webgpu_init() {
-  bool started = false;
-  guarded([&] {
-    register_backend(webgpu::backend());
-    started = webgpu::Context::start();
-    return 0;
-  });
-  return started;
-}
-
 /// Handles the loss of the device. `reason` is what the browser says of it. Returns false without a context.
 bool webgpu_lose(const std::string& reason) {
   webgpu::Context* context = webgpu::Context::current();
@@ -30,9 +19,14 @@ bool webgpu_lose(const std::string& reason) {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(webgpu) {
-  emscripten::function("webgpuInit", &webgpu_init);
-  emscripten::function("webgpuLose", &webgpu_lose);
+/// Starts a context on the device of the module's `gpu`. Returns 1, 0 if it is no device, or -1 for an error.
+TENURE_CALL int tn_start_webgpu() {
+  return guarded([] {
+    register_backend(webgpu::backend());
+    return webgpu::Context::start() ? 1 : 0;
+  });
 }
+
+EMSCRIPTEN_BINDINGS(webgpu) { emscripten::function("webgpuLose", &webgpu_lose); }
 
 }  // namespace tenure::wasm

@@ -11,9 +11,9 @@ export const at = (...parts) => path.join(root, 'tests/conformance', ...parts);
 
 /**
  * Returns the result in a page's #result; `folders` are served beside the package, this folder and its pages. Isolated pages
- * have threads.
+ * have threads. Pages have WebGL2 on a software renderer; with `webgpu`, WebGPU too.
  */
-export async function showPage(name, folders, { isolated = false } = {}) {
+export async function showPage(name, folders, { isolated = false, webgpu = false } = {}) {
   useToolchain('browser');
   const [{ openBrowser }, { serve }] = await Promise.all([
     import('../browser/chrome.mjs'),
@@ -21,7 +21,7 @@ export async function showPage(name, folders, { isolated = false } = {}) {
   ]);
   const own = { '/tenure': path.join(root, 'dist'), '/conformance': at(), '/page': at('page'), '/': at('page') };
   const server = await serve({ ...own, ...folders }, { policy: kPolicy, isolated });
-  const browser = await openBrowser({ webgl: true });
+  const browser = await openBrowser({ webgl: true, webgpu });
   try {
     const page = await browser.newPage();
     await page.goto(`${server.url}/page/${name}`);

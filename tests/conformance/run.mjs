@@ -1,4 +1,4 @@
-// `npm run conformance [-- --browser] [--backend wasm|webgl] [--file NAME] [--grep TEXT] [--check]`: runs TensorFlow.js's own
+// `npm run conformance [-- --browser] [--backend wasm|webgl|webgpu] [--file NAME] [--grep TEXT] [--check]`: runs TensorFlow.js's own
 // published specs against dist/. A run of all of them writes results/ and docs/compatibility.md; --check only compares, and
 // fails if a spec fails that passed before.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,10 @@ async function inBrowser(bundle) {
   const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
   const folders = { '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'), '/bundle': path.dirname(bundle) };
   // Browsers accept shared memory in fewer places than Node, so the engine with threads runs here.
-  const { specs, error } = await showPage(`index.html?${query}`, folders, { isolated: options.backend === 'wasm' });
+  const { specs, error } = await showPage(`index.html?${query}`, folders, {
+    isolated: options.backend === 'wasm',
+    webgpu: options.backend === 'webgpu',
+  });
   if (error) throw new Error(error);
   return specs;
 }

@@ -1,5 +1,7 @@
 #ifdef __EMSCRIPTEN__
 
+#include <algorithm>
+
 #include "webgpu/device/platform.h"
 
 // The functions of web/src/device/webgpu_calls.ts, by way of wasm/gpu_calls.js. Addresses and sizes are bytes
@@ -27,9 +29,12 @@ namespace {
 
 bool is_open = false;
 
-/// The numbers of limits that gpu_limit() knows: kLimits in webgpu_calls.ts.
+constexpr double kMaxBytes = 4294967040;
+
+/// The numbers of limits that gpu_limit() knows: kLimitNames in webgpu_types.ts, and features.
 enum Limit : std::uint8_t {
   kBufferBytes,
+  kBindingBytes,
   kStorageBuffers,
   kWorkgroupBytes,
   kInvocations,
@@ -58,7 +63,9 @@ std::string loss_reason() { return {}; }
 
 Limits limits() {
   return {
-      .max_buffer_bytes = static_cast<std::size_t>(gpu_limit(kBufferBytes)),
+      // Sizes have 32 bits here.
+      .max_buffer_bytes =
+          static_cast<std::size_t>(std::min({gpu_limit(kBufferBytes), gpu_limit(kBindingBytes), kMaxBytes})),
       .max_storage_buffers = static_cast<int>(gpu_limit(kStorageBuffers)),
       .max_workgroup_bytes = static_cast<int>(gpu_limit(kWorkgroupBytes)),
       .max_invocations = static_cast<int>(gpu_limit(kInvocations)),

@@ -9,7 +9,7 @@ async function run() {
   await tf.ready();
   if (!(await tf.setBackend(backend))) throw new Error(`there is no backend ${backend} here`);
   // Runs everything on the GPU: most specs have so few elements that they would stay on the CPU.
-  if (backend === 'webgl') tf.env().set('WEBGL_CPU_FORWARD', false);
+  if (backend !== 'wasm') tf.env().set('WEBGL_CPU_FORWARD', false);
   globalThis.tenure = { ...tf };
   const { jasmineRequire } = window;
   const jasmine = jasmineRequire.core(jasmineRequire);

@@ -8,7 +8,7 @@ async function run() {
   const [ours, theirs] = await Promise.all([import('/tenure/index.js'), import('/peer/peer.mjs')]);
   await Promise.all([ours.ready(), theirs.setBackend('cpu')]);
   if (!(await ours.setBackend(backend))) throw new Error(`there is no backend ${backend} here`);
-  if (backend === 'webgl') ours.env().set('WEBGL_CPU_FORWARD', false);
+  if (backend !== 'wasm') ours.env().set('WEBGL_CPU_FORWARD', false);
   return playAll(ours, theirs, backend, Number(seed), Number(first), Number(end));
 }
 

@@ -1,5 +1,5 @@
 // `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met] [--browser] [--backend
-// wasm|webgl]`: makes random calls on Tenure and on TensorFlow.js, in Node or in Chromium. Prints each call whose outcomes
+// wasm|webgl|webgpu]`: makes random calls on Tenure and on TensorFlow.js, in Node or in Chromium. Prints each call whose outcomes
 // differ without a rule of differences.mjs that allows it.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -49,7 +49,7 @@ async function inNode() {
 async function inBrowser() {
   const folders = { '/random': at('random'), '/peer': path.dirname(await bundlePeer('browser')) };
   const query = new URLSearchParams({ backend: options.backend, seed, first, end });
-  const shown = await showPage(`random.html?${query}`, folders);
+  const shown = await showPage(`random.html?${query}`, folders, { webgpu: options.backend === 'webgpu' });
   if (shown.error) throw new Error(shown.error);
   return shown;
 }

@@ -23,7 +23,7 @@ before(() => {
 test('setBackend() is false, with a warning, before init() got a GPU', { skip }, () => {
   assert.deepEqual([found.without, found.chosen, found.backend], [false, true, 'webgpu']);
   assert.equal(found.warnings.length, 1);
-  assert.match(found.warnings[0], /there is no WebGPU here.*`gpu` given to tf\.init\(\)/);
+  assert.match(found.warnings[0], /there is no WebGPU here.*`gpu` of tf\.init\(\)/);
 });
 
 test('every op, with small work on the CPU', { skip }, () => {

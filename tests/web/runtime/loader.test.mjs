@@ -12,7 +12,9 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
 const whole = readFileSync(dist('tenure.whole.wasm'));
-const parts = ['extra', 'graph', 'models', 'onnx', 'tflite', 'webgl'].map((part) => `tenure.${part}.wasm`);
+const parts = ['extra', 'gpu', 'graph', 'models', 'onnx', 'tflite', 'webgl', 'webgpu'].map(
+  (part) => `tenure.${part}.wasm`,
+);
 let copies = 0;
 
 /** Returns a new instance of the build that waits for ready(), not loaded yet. */

@@ -51,7 +51,7 @@ async function start(): Promise<boolean> {
 
 function run({ device, isSoftware }: OpenedDevice): boolean {
   Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
-  if (!wasm.webgpuInit()) return false;
+  if (wasm._tn_start_webgpu() !== 1) return false;
   current = device;
   device.onuncapturederror = ({ error }) => void lose(device, error.message);
   void device.lost.then(async ({ message }) => {
@@ -67,15 +67,15 @@ function run({ device, isSoftware }: OpenedDevice): boolean {
 async function openDevice(): Promise<OpenedDevice | string> {
   try {
     const gpu = getGpu();
-    if (!gpu) return 'there is no WebGPU here: no `navigator.gpu`, and no `gpu` given to tf.init()';
+    if (!gpu) return 'there is no WebGPU here, neither `navigator.gpu` nor `gpu` of tf.init()';
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    if (!adapter) return 'WebGPU has no adapter here';
+    if (!adapter) return 'WebGPU has no adapter';
     const requiredFeatures = ['subgroups', 'shader-f16'].filter((name) => adapter.features.has(name));
     const requiredLimits = Object.fromEntries(kLimitNames.map((name) => [name, adapter.limits[name]]));
     const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
     return { device, isSoftware: isSoftwareAdapter(adapter) };
   } catch (error) {
-    return `WebGPU has no device here (${String(error)})`;
+    return `WebGPU has no device (${String(error)})`;
   }
 }
 

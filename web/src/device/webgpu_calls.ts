@@ -1,6 +1,6 @@
 import { wasm } from '../runtime/runtime.js';
 import { createCanvasReader } from './webgpu_canvas_reader.js';
-import type { GpuBuffer, GpuDevice, GpuEncoder, GpuPass } from './webgpu_types.js';
+import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuPass } from './webgpu_types.js';
 
 // WebGPU's flags of buffers: they are globals of browsers, which Node lacks.
 const kMapRead = 1;
@@ -29,7 +29,7 @@ class Handles<T> {
   }
   get(handle: number): T {
     const object = this.#objects.get(handle);
-    if (!object) throw new Error(`[webgpu] there is no object ${handle}`);
+    if (!object) throw new Error('[webgpu] no such object');
     return object;
   }
   take(handle: number): T {
@@ -81,11 +81,7 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
     close: () => device.destroy(),
     limit: (which: number) =>
       [
-        // Sizes are 32 bits in the engine.
-        Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, 2 ** 32 - 256),
-        limits.maxStorageBuffersPerShaderStage,
-        limits.maxComputeWorkgroupStorageSize,
-        limits.maxComputeInvocationsPerWorkgroup,
+        ...kLimitNames.map((name) => limits[name]),
         Number(isSoftware),
         Number(features.has('subgroups')),
         Number(features.has('shader-f16')),

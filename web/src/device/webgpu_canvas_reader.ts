@@ -1,5 +1,5 @@
 import { wasm } from '../runtime/runtime.js';
-import type { GpuBuffer, GpuCanvasContext, GpuDevice } from './webgpu_types.js';
+import { isCanvasContext, type GpuBuffer, type GpuCanvasContext, type GpuDevice } from './webgpu_types.js';
 
 // As SyncRead in webgpu/device/platform.h.
 const kDone = 0;
@@ -92,11 +92,8 @@ export function createCanvasReader(device: GpuDevice): (buffer: GpuBuffer, to: n
   };
 }
 
+/** Returns the canvas' context for WebGPU. TypeScript knows no such kind of context. */
 function asCanvasContext(canvas: { getContext(kind: string): unknown }): GpuCanvasContext | undefined {
   const context = canvas.getContext('webgpu');
   return isCanvasContext(context) ? context : undefined;
-}
-
-function isCanvasContext(context: unknown): context is GpuCanvasContext {
-  return typeof context === 'object' && context !== null && 'getCurrentTexture' in context;
 }

@@ -6,10 +6,13 @@ export interface Gpu {
   requestAdapter(options?: { powerPreference?: string }): Promise<GpuAdapter | null>;
 }
 
+const has = (value: unknown, name: string) => typeof value === 'object' && value !== null && name in value;
+
 /** True for WebGPU's entry point. */
-export function isGpu(value: unknown): value is Gpu {
-  return typeof value === 'object' && value !== null && 'requestAdapter' in value;
-}
+export const isGpu = (value: unknown): value is Gpu => has(value, 'requestAdapter');
+
+/** True for the context of a canvas for WebGPU. */
+export const isCanvasContext = (value: unknown): value is GpuCanvasContext => has(value, 'getCurrentTexture');
 
 /** The names of the limits that kernels depend on. */
 export const kLimitNames = [

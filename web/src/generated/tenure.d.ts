@@ -140,6 +140,7 @@ interface WasmModule {
   _tn_stop_workers(): number;
   _tn_update(_0: number, _1: number): number;
   _tn_recover(): number;
+  _tn_start_webgpu(): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;
@@ -208,7 +209,6 @@ interface EmbindModule {
   glStop(): void;
   glLose(): void;
   glPreferHalf(_0: boolean): void;
-  webgpuInit(): boolean;
   glInit(_0: number): boolean;
   setMinElementsForDevice(_0: number): void;
   minElementsForDevice(): number;
