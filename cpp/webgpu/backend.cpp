@@ -1,5 +1,6 @@
 #include "webgpu/backend.h"
 
+#include "webgpu/conv/fused_conv.h"
 #include "webgpu/device/context.h"
 #include "webgpu/device/device_memory.h"
 #include "webgpu/kernels.h"
@@ -39,6 +40,7 @@ Backend make_backend() {
   table.name = "webgpu";
   table.device = &device();
   table.fuse = fuse;
+  table.fuse_into_producer = fuse_into_producer;
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;

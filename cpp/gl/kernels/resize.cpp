@@ -1,4 +1,4 @@
-#include <limits>
+#include "shape_util/resize.h"
 
 #include "core/run/dispatch.h"
 #include "gl/kernels.h"
@@ -106,32 +106,10 @@ constexpr std::string_view kBackward = R"(
   }
 )"_glsl;
 
-/// True if every position fits a shader's int; all are below 2 * (in + 1) * out.
-bool positions_fit(const Shape& in, const Shape& out) {
-  const auto fits = [&](int i) {
-    return std::int64_t{2} * (in[i] + 1) * out[i] <= std::numeric_limits<std::int32_t>::max();
-  };
-  return fits(1) && fits(2);
-}
-
-std::array<int, 4> axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
-  if (attrs.align_corners && out > 1) return {in - 1, 0, out - 1, in};
-  if (attrs.half_pixel_centers) return {2 * in, in - out, 2 * out, in};
-  return {in, 0, out, in};
-}
-
-/// Returns an axis whose integer part is the nearest index: rounded with align_corners, else that of the
-/// cell.
-std::array<int, 4> nearest_axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
-  const auto [scale, shift, divisor, extent] = axis(in, out, attrs);
-  if (attrs.align_corners) return {2 * scale, divisor, 2 * divisor, extent};
-  return {scale, shift + (attrs.half_pixel_centers ? divisor / 2 : 0), divisor, extent};
-}
-
 /// Runs a resize op or its gradient; `from` and `to` are the shapes that the forward op resizes.
-void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, decltype(axis)& axis_of,
-            std::string_view source) {
-  if (!positions_fit(from, to) || args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
+void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to,
+            decltype(bilinear_axis)& axis_of, std::string_view source) {
+  if (!resize_positions_fit(from, to) || args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   Vec4Pass pass(op_def(op).name, to[3] % 4 == 0);
   pass.input("x", args.in[0])
@@ -143,11 +121,11 @@ void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, d
   pass.draw(args.out, source);
 }
 
-void forward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view source) {
+void forward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view source) {
   resize(args, op, args.in[0].shape(), args.out.shape(), axis_of, text(kAt, source));
 }
 
-void backward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view share) {
+void backward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view share) {
   resize(args, op, args.out.shape(), args.in[0].shape(), axis_of, text(share, kBackward));
 }
 
@@ -157,14 +135,14 @@ void resize_nearest_neighbor(const KernelArgs& args) {
   forward(args, Op::resize_nearest_neighbor, nearest_axis, kNearest);
 }
 
-void resize_bilinear(const KernelArgs& args) { forward(args, Op::resize_bilinear, axis, kBilinear); }
+void resize_bilinear(const KernelArgs& args) { forward(args, Op::resize_bilinear, bilinear_axis, kBilinear); }
 
 void resize_nearest_neighbor_backprop(const KernelArgs& args) {
   backward(args, Op::resize_nearest_neighbor_backprop, nearest_axis, kNearestShare);
 }
 
 void resize_bilinear_backprop(const KernelArgs& args) {
-  backward(args, Op::resize_bilinear_backprop, axis, kBilinearShare);
+  backward(args, Op::resize_bilinear_backprop, bilinear_axis, kBilinearShare);
 }
 
 }  // namespace tenure::gl

@@ -19,6 +19,7 @@ class ChainKernel final : public PreparedKernel {
 
   void run(const KernelArgs& args) const override {
     Dispatch dispatch(name_);
+    dispatch.declare(kFloatAliases);
     chain_.add_to(dispatch, args.in, args.out);
     dispatch.output4().elements(args.out, {chain_.source(), "fn run(i:i32){out[i]=chain(i,V(0));}"});
   }
@@ -71,7 +72,6 @@ bool Chain::fits(int other_inputs) const {
 }
 
 void Chain::add_to(Dispatch& dispatch, const Inputs& in, const Tensor& out) const {
-  dispatch.declare(kFloatAliases);
   for (std::size_t i = 0; i < attrs_.size(); ++i) dispatch.set(kAttrNames[i], attrs_[i]);
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     const Tensor& x = in[inputs_[k]];

@@ -18,12 +18,15 @@ class Chain {
 
   /// True if a kernel with `other_inputs` other inputs has room for the chain's inputs and attributes.
   bool fits(int other_inputs) const;
+  /// Returns the number of ops with attributes, each of which takes four words of parameters.
+  std::size_t attribute_count() const { return attrs_.size(); }
   /// Returns a name that identifies the chain.
   const std::string& name() const { return name_; }
   /// Returns WGSL that defines fn chain(i: i32, head: V) -> V: vec4 i of the chain's result, where `head` is
   /// vec4 i of the op before the chain.
   const std::string& source() const { return source_; }
-  /// Adds the inputs, parameters and declarations of source() to the dispatch; `in` has the chain's inputs.
+  /// Adds the inputs, parameters and declarations of source() to the dispatch, in which V and E are declared;
+  /// `in` has the chain's inputs.
   void add_to(Dispatch& dispatch, const Inputs& in, const Tensor& out) const;
 
  private:

@@ -1,0 +1,40 @@
+#include "webgpu/kernels.h"
+#include "webgpu/matmul/matmul_conv.h"
+
+namespace tenure::webgpu {
+namespace {
+
+/// True for 1x1 windows without stride and padding: output pixel i reads input pixel i only.
+bool is_pointwise(const ConvGeometry& g) {
+  const auto one = [](const WindowAxis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.in == axis.out;
+  };
+  return one(g.h) && one(g.w);
+}
+
+}  // namespace
+
+void conv2d(const KernelArgs& args) { conv2d(args, nullptr); }
+
+void conv2d(const KernelArgs& args, const Epilogue* epilogue) {
+  const auto attrs = args.attrs.as<ConvAttrs>();
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
+  run_matmul_conv({.x = args.in[0],
+                   .f = args.in[1],
+                   .bias = args.in.has(2) ? &args.in[2] : nullptr,
+                   .out = args.out,
+                   .mode = is_pointwise(g) ? MatmulConv::Mode::kMatrix : MatmulConv::Mode::kConv,
+                   .rows = g.batch * g.h.out * g.w.out,
+                   .columns = g.group_out(),
+                   .depth = g.group_in(),
+                   .taps = g.h.window * g.w.window,
+                   .x_channels = g.in_channels,
+                   .groups = g.groups,
+                   .h = g.h,
+                   .w = g.w,
+                   .activation = attrs.activation,
+                   .alpha = attrs.alpha,
+                   .epilogue = epilogue});
+}
+
+}  // namespace tenure::webgpu

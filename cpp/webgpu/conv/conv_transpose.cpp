@@ -1,0 +1,23 @@
+#include "webgpu/kernels.h"
+#include "webgpu/matmul/matmul_conv.h"
+
+namespace tenure::webgpu {
+
+void conv2d_transpose(const KernelArgs& args) {
+  const ConvGeometry g =
+      conv2d_transpose_geometry(args.in[0].shape(), args.in[1].shape(), args.attrs.as<ConvTransposeAttrs>());
+  run_matmul_conv({.x = args.in[0],
+                   .f = args.in[1],
+                   .out = args.out,
+                   .mode = MatmulConv::Mode::kTransposedConv,
+                   .rows = g.batch * g.h.in * g.w.in,
+                   .columns = g.in_channels,
+                   .depth = g.out_channels,
+                   .taps = g.h.window * g.w.window,
+                   .x_channels = g.out_channels,
+                   .h = g.h,
+                   .w = g.w,
+                   .transpose_f = true});
+}
+
+}  // namespace tenure::webgpu

@@ -1,0 +1,7 @@
+// Writes those of columns c to c + 3 of an output row that exist.
+fn store(plane: Plane, row: i32, c: i32, sum: vec4f) {
+  if (row >= params.rows || c >= params.columns) { return; }
+  let e = plane.out + row * params.out_row + c;
+  let result = finish(sum + start(plane.column + c), e >> 2u);
+  for (var j = 0; j < min(4, params.columns - c); j++) { out[e + j] = result[j]; }
+}

@@ -1,0 +1,128 @@
+#include "webgpu/matmul/matmul_conv.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/run/dispatch.h"
+#include "core/text.h"
+#include "ops/cases/case.h"
+#include "ops/cases/device_checks.h"
+#include "webgpu/fixture.h"
+
+namespace tenure::webgpu {
+namespace {
+
+// Kernels sum products in different orders.
+constexpr double kTolerance = 1e-4;
+
+/// Scope: products run as on a class of devices.
+class ClassGuard {
+ public:
+  explicit ClassGuard(DeviceClass device_class) { override_device_class(device_class); }
+  ~ClassGuard() { override_device_class(std::nullopt); }
+  ClassGuard(const ClassGuard&) = delete;
+  ClassGuard& operator=(const ClassGuard&) = delete;
+};
+
+/// Returns values from -1 to 1 that differ for each `seed`.
+Tensor spread_values(const Shape& shape, int seed) {
+  Tensor tensor({shape, DType::kFloat32});
+  auto* values = tensor.mutable_data<float>();
+  for (std::size_t i = 0; i < tensor.elements(); ++i)
+    values[i] = std::sin(static_cast<float>(i * 7 + static_cast<std::size_t>(seed) * 131));
+  return tensor;
+}
+
+/// Compares an op on the device with the CPU's.
+void check_op(Op op, const Tensors& inputs, AttrsView attrs) {
+  const Tensors moved = cases::to_device(inputs);
+  std::vector<const Tensor*> on_device;
+  std::vector<const Tensor*> on_cpu;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    on_device.push_back(&moved[i]);
+    on_cpu.push_back(&inputs[i]);
+  }
+  const Tensor got = run(op, Inputs(on_device), attrs);
+  CHECK(got.storage()->only_on_device());
+  const BackendGuard cpu(cpu_backend());
+  CHECK(cases::difference(got, run(op, Inputs(on_cpu), attrs), kTolerance) == "");
+}
+
+Shape matrix(int rows, int columns, bool transpose) {
+  return transpose ? Shape{columns, rows} : Shape{rows, columns};
+}
+
+}  // namespace
+
+// A device is of one class, so the ops' cases cover one only. SwiftShader takes seconds to compile a kernel
+// with barriers, which limits the combinations.
+TEST_CASE("Matrices are multiplied by workgroups", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard hardware(DeviceClass::kHardware);
+  const auto [rows, depth, columns] =
+      GENERATE(table<int, int, int>({{17, 33, 19}, {64, 72, 48}, {20, 500, 16}, {512, 20, 516}}));
+  const bool transpose = GENERATE(false, true);
+  INFO(text(rows, " x ", depth, " x ", columns, " transposed ", transpose));
+  const MatMulAttrs attrs = {
+      .transpose_a = transpose, .transpose_b = transpose, .activation = Activation::kRelu};
+  check_op(Op::mat_mul,
+           {spread_values(matrix(rows, depth, transpose), 1),
+            spread_values(matrix(depth, columns, transpose), 2), spread_values({columns}, 3)},
+           AttrsView(attrs));
+}
+
+TEST_CASE("Batches of matrices are multiplied by workgroups", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard hardware(DeviceClass::kHardware);
+  check_op(Op::mat_mul, {spread_values({3, 1, 18, 24}, 1), spread_values({2, 24, 20}, 2)},
+           AttrsView(MatMulAttrs{}));
+}
+
+TEST_CASE("Convolutions are computed by workgroups", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard hardware(DeviceClass::kHardware);
+  const auto [in, out, stride] = GENERATE(table<int, int, int>({{8, 20, 1}, {3, 17, 2}}));
+  const ConvAttrs attrs = {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame};
+  const Tensor x = spread_values({2, 9, 11, in}, 1);
+  const Tensor filter = spread_values({3, 3, in, out}, 2);
+  check_op(Op::conv2d, {x, filter, spread_values({out}, 3)}, AttrsView(attrs));
+  const ConvGeometry g = conv2d_geometry(x.shape(), filter.shape(), attrs);
+  const Tensor dy = spread_values(g.output(), 4);
+  check_op(Op::conv2d_backprop_filter, {x, dy}, AttrsView(get_backward_attrs(attrs, filter.shape())));
+  check_op(Op::conv2d_transpose, {dy, filter}, AttrsView(get_backward_attrs(attrs, x.shape())));
+}
+
+TEST_CASE("Large products are computed by large tiles of registers", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard software(DeviceClass::kSoftware);
+  const auto [in, out] = GENERATE(table<int, int>({{64, 68}, {61, 67}}));
+  const ConvAttrs attrs = {.padding = Padding::kSame, .activation = Activation::kRelu6};
+  check_op(Op::conv2d,
+           {spread_values({1, 14, 13, in}, 1), spread_values({3, 3, in, out}, 2), spread_values({out}, 3)},
+           AttrsView(attrs));
+}
+
+TEST_CASE("What lies in the padding's place does not reach a product", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard any_class(GENERATE(DeviceClass::kHardware, DeviceClass::kSoftware));
+  // Both kernels read the first pixel in place of padding.
+  Tensor x = spread_values({1, 6, 6, 8}, 1);
+  x.mutable_data<float>()[0] = std::numeric_limits<float>::infinity();
+  const Tensor filter = spread_values({3, 3, 8, 16}, 2);
+  const Tensor moved = cases::to_device(x);
+  const Tensor out = run(Op::conv2d, {&moved, &filter}, AttrsView(ConvAttrs{.padding = Padding::kSame}));
+  const auto pixel = [&](int row, int column) { return out.data<float>()[(row * 6 + column) * 16]; };
+  CHECK_FALSE(std::isfinite(pixel(1, 1)));
+  for (const int edge : {2, 3, 4, 5}) {
+    CHECK(std::isfinite(pixel(0, edge)));
+    CHECK(std::isfinite(pixel(edge, 5)));
+  }
+}
+
+}  // namespace tenure::webgpu
