@@ -64,7 +64,7 @@ void BufferMemory::read_words(void* to) {
   const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
   if (state == platform::ReadState::kFailed) fail_lost();
   if (state == platform::ReadState::kReady) {
-    platform::finish_read(read_, to);
+    if (!platform::finish_read(read_, to)) fail_lost();
     return end_read();
   }
   context().submit();

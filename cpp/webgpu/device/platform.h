@@ -77,8 +77,8 @@ enum class ReadState : std::uint8_t { kPending, kReady, kFailed };
 /// Submits all recorded commands and starts to read the first `bytes` bytes of a buffer, a multiple of 4.
 Handle start_read(Handle buffer, std::size_t bytes);
 ReadState read_state(Handle read);
-/// Copies the bytes of a read that is ready to `to`.
-void finish_read(Handle read, void* to);
+/// Copies the bytes of a read that is ready to `to`. Returns false if the device was lost meanwhile.
+bool finish_read(Handle read, void* to);
 /// Ends a read, whatever its state.
 void end_read(Handle read);
 

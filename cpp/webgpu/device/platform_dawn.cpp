@@ -359,10 +359,12 @@ ReadState read_state(Handle read) {
   return gpu.lost ? ReadState::kFailed : gpu.reads.at(read)->state;
 }
 
-void finish_read(Handle read, void* to) {
+bool finish_read(Handle read, void* to) {
   Device& gpu = *current();
   const Read& mapped = *gpu.reads.at(read);
-  std::memcpy(to, gpu.wgpu.BufferGetConstMappedRange(mapped.buffer, 0, mapped.bytes), mapped.bytes);
+  const void* bytes = gpu.wgpu.BufferGetConstMappedRange(mapped.buffer, 0, mapped.bytes);
+  if (bytes) std::memcpy(to, bytes, mapped.bytes);
+  return bytes;
 }
 
 void end_read(Handle read) {
@@ -379,9 +381,9 @@ SyncRead read_now(Handle buffer, void* to, std::size_t bytes) {
   const Handle read = start_read(buffer, bytes);
   ReadState state = ReadState::kPending;
   while (state == ReadState::kPending) state = read_state(read);
-  if (state == ReadState::kReady) finish_read(read, to);
+  const bool is_done = state == ReadState::kReady && finish_read(read, to);
   end_read(read);
-  return state == ReadState::kReady ? SyncRead::kDone : SyncRead::kFailed;
+  return is_done ? SyncRead::kDone : SyncRead::kFailed;
 }
 
 }  // namespace tenure::webgpu::platform

@@ -19,7 +19,7 @@ void gpu_dispatch(std::uint32_t pipeline, std::uint32_t group, std::size_t offse
 void gpu_submit();
 std::uint32_t gpu_start_read(std::uint32_t buffer, std::size_t bytes);
 int gpu_read_state(std::uint32_t read);
-void gpu_finish_read(std::uint32_t read, void* to);
+bool gpu_finish_read(std::uint32_t read, void* to);
 void gpu_end_read(std::uint32_t read);
 int gpu_read_now(std::uint32_t buffer, void* to, std::size_t bytes);
 }
@@ -98,7 +98,7 @@ void submit() { gpu_submit(); }
 
 Handle start_read(Handle buffer, std::size_t bytes) { return gpu_start_read(buffer, bytes); }
 ReadState read_state(Handle read) { return static_cast<ReadState>(gpu_read_state(read)); }
-void finish_read(Handle read, void* to) { gpu_finish_read(read, to); }
+bool finish_read(Handle read, void* to) { return gpu_finish_read(read, to); }
 void end_read(Handle read) { gpu_end_read(read); }
 SyncRead read_now(Handle buffer, void* to, std::size_t bytes) {
   return static_cast<SyncRead>(gpu_read_now(buffer, to, bytes));

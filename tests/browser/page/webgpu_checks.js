@@ -1,3 +1,4 @@
+import { held } from './common.mjs';
 import { change } from './webgl_checks.js';
 
 const kLarge = [256, 256];
@@ -29,18 +30,26 @@ export function blockingReads(tf) {
   );
 }
 
-/** Computes with a tensor of each GPU backend on the other one. Returns the results, of 2 + 1 and 3 * 3. */
-export async function crossing(tf) {
-  await tf.setBackend('webgl');
-  const two = tf.tidy(() => tf.fill(kLarge, 1).add(1));
-  await tf.setBackend('webgpu');
-  const three = tf.add(two, 1);
-  await tf.setBackend('webgl');
-  const nine = tf.square(three);
-  const values = [(await three.data())[5], (await nine.data())[5]];
-  await tf.setBackend('webgpu');
-  tf.dispose([two, three, nine]);
-  return values;
+/** Fits a small model. Returns its first and last loss, and the memory before, in the middle and at the end. */
+export async function training(tf) {
+  const before = held(tf);
+  const model = tf.sequential();
+  model.add(tf.layers.dense({ inputShape: [8], units: 16, activation: 'relu' }));
+  model.add(tf.layers.dense({ units: 1 }));
+  model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+  const x = tf.tensor(
+    Float32Array.from({ length: 512 }, (_, i) => Math.sin(i * 12.9898)),
+    [64, 8],
+  );
+  const y = tf.tidy(() => x.sum(1, true));
+  const fit = async (epochs) => (await model.fit(x, y, { batchSize: 16, epochs })).history.loss;
+  const [first] = await fit(20);
+  const middle = held(tf);
+  const last = (await fit(60)).at(-1);
+  const after = held(tf);
+  model.optimizer.dispose();
+  tf.dispose([model, x, y]);
+  return { first, last, middle, after, before, end: held(tf) };
 }
 
 /** Runs in a worker, which has no document. */

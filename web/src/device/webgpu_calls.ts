@@ -130,8 +130,15 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
       return reads.add(read);
     },
     readState: (read: number) => reads.get(read).state,
-    finishRead: (read: number, to: number) =>
-      wasm.HEAPU8.set(new Uint8Array(reads.get(read).buffer.getMappedRange()), to >>> 0),
+    finishRead: (read: number, to: number) => {
+      try {
+        wasm.HEAPU8.set(new Uint8Array(reads.get(read).buffer.getMappedRange()), to >>> 0);
+        return 1;
+      } catch {
+        // The device was lost in this turn, and its buffers are not mapped any more.
+        return 0;
+      }
+    },
     endRead: (read: number) => reads.take(read).buffer.destroy(),
     readNow: (buffer: number, to: number, bytes: number) => {
       submit();
