@@ -4,7 +4,7 @@ import { held } from './common.mjs';
 import { runCases } from './op_cases.js';
 import { show } from './show.js';
 import { parts, reads, small } from './webgl_checks.js';
-import { blockingReads, crossing, deviceLoss, devices, worker } from './webgpu_checks.js';
+import { blockingReads, deviceLoss, devices, worker } from './webgpu_checks.js';
 
 const byDefault = tf.getBackend();
 const chosen = await tf.setBackend('webgpu');
@@ -20,7 +20,6 @@ show({
   reads: await reads(tf),
   blockingReads: blockingReads(tf),
   parts: await parts(tf),
-  crossing: await crossing(tf),
   worker: await worker(),
   deviceLoss: await deviceLoss(tf),
   devices: devices.length,

@@ -29,20 +29,6 @@ export function blockingReads(tf) {
   );
 }
 
-/** Computes with a tensor of each GPU backend on the other one. Returns the results, of 2 + 1 and 3 * 3. */
-export async function crossing(tf) {
-  await tf.setBackend('webgl');
-  const two = tf.tidy(() => tf.fill(kLarge, 1).add(1));
-  await tf.setBackend('webgpu');
-  const three = tf.add(two, 1);
-  await tf.setBackend('webgl');
-  const nine = tf.square(three);
-  const values = [(await three.data())[5], (await nine.data())[5]];
-  await tf.setBackend('webgpu');
-  tf.dispose([two, three, nine]);
-  return values;
-}
-
 /** Runs in a worker, which has no document. */
 export function worker() {
   const thread = new Worker('./webgpu_worker.js', { type: 'module' });

@@ -23,7 +23,6 @@ const kCopyTarget = 2;
 export function createCanvasReader(device: GpuDevice): (buffer: GpuBuffer, to: number, bytes: number) => number {
   const sentinel = Uint8Array.from({ length: kRowBytes }, (_, i) => (i * 167) ^ (i >> 8)).map((byte) => byte || 1);
   const contexts: GpuCanvasContext[] = [];
-  let sentinelBuffer: GpuBuffer | undefined;
 
   /** Returns the context of a canvas with the sentinel's row below its other rows. */
   const getContext = (isLarge: boolean, hasAlpha: boolean) => {
@@ -41,19 +40,15 @@ export function createCanvasReader(device: GpuDevice): (buffer: GpuBuffer, to: n
   };
 
   const copy = (buffer: GpuBuffer, offset: number, bytes: number, texture: object, rows: number) => {
-    if (!sentinelBuffer) {
-      sentinelBuffer = device.createBuffer({ size: kRowBytes, usage: 4 | 8 });
-      device.queue.writeBuffer(sentinelBuffer, 0, sentinel);
-    }
+    device.queue.writeTexture({ texture, origin: [0, rows] }, sentinel, {}, [kWidth, 1]);
     const encoder = device.createCommandEncoder();
-    const copyRows = (from: GpuBuffer, at: number, y: number, size: [number, number]) => {
-      const source = { buffer: from, offset: at, bytesPerRow: kRowBytes };
-      if (size[0] && size[1]) encoder.copyBufferToTexture(source, { texture, origin: [0, y] }, size);
-    };
     const whole = Math.floor(bytes / kRowBytes);
-    copyRows(buffer, offset, 0, [kWidth, whole]);
-    copyRows(buffer, offset + whole * kRowBytes, whole, [(bytes % kRowBytes) / 4, 1]);
-    copyRows(sentinelBuffer, 0, rows, [kWidth, 1]);
+    const copyRows = (y: number, width: number, height: number) => {
+      const source = { buffer, offset: offset + y * kRowBytes, bytesPerRow: kRowBytes };
+      if (width && height) encoder.copyBufferToTexture(source, { texture, origin: [0, y] }, [width, height]);
+    };
+    copyRows(0, kWidth, whole);
+    copyRows(whole, (bytes % kRowBytes) / 4, 1);
     device.queue.submit([encoder.finish()]);
   };
 

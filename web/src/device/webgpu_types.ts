@@ -74,6 +74,7 @@ export interface GpuPass {
 export interface GpuQueue {
   submit(commands: object[]): void;
   writeBuffer(buffer: GpuBuffer, offset: number, data: Uint8Array): void;
+  writeTexture(to: { texture: object; origin: number[] }, data: Uint8Array, layout: object, size: number[]): void;
 }
 
 /** The context of a canvas for WebGPU. */
