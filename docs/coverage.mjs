@@ -8,7 +8,12 @@ import { root } from '../cpp/toolchain/use.mjs';
 const kBegin = '<!-- Written by docs/coverage.mjs. -->\n';
 const kEnd = '<!-- The end of what docs/coverage.mjs writes. -->\n';
 const kPage = path.join(root, 'docs/coverage.md');
-const kPlaces = { 'node-wasm': 'Node', 'chromium-wasm': 'Chromium on wasm', 'chromium-webgl': 'Chromium on WebGL2' };
+const kPlaces = {
+  'node-wasm': 'Node',
+  'chromium-wasm': 'Chromium on wasm',
+  'chromium-webgl': 'Chromium on WebGL2',
+  'chromium-webgpu': 'Chromium on WebGPU',
+};
 
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
 

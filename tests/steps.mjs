@@ -179,9 +179,10 @@ export const steps = {
     after: ['package'],
     run: () =>
       inBrowser(() => {
-        for (const backend of ['wasm', 'webgl'])
+        for (const backend of ['wasm', 'webgl', 'webgpu'])
           node('tests/conformance/run.mjs', '--browser', '--backend', backend, '--check');
-        node('tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000');
+        for (const backend of ['webgl', 'webgpu'])
+          node('tests/conformance/random/run.mjs', '--browser', '--backend', backend, '--count', '2000');
       }),
   },
 

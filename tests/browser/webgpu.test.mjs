@@ -1,20 +1,32 @@
 // The engine on WebGPU with a software renderer, in a page and a worker.
 import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { before } from 'node:test';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { modelsFolder } from '../golden_models.mjs';
 import { openBrowser, served, skip } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 
+const kTolerance = 2e-3;
+// A convolutional network, graph models with and without control flow, and layers models; few, as SwiftShader compiles slowly.
+const golden = ['iris', 'lstm', 'mnist-cnn-float16-sharded', 'mobilenet025', 'blazeface', 'prefetch-int'];
+const models = golden.filter((name) => existsSync(path.join(modelsFolder, name, 'golden.json')));
 let found;
 
 before(async () => {
   if (skip) return;
-  const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs' });
+  const project = projectOf({
+    'tests/browser/page': '.',
+    'tests/web/common.mjs': 'common.mjs',
+    'examples/iris': 'iris',
+  });
+  writeFileSync(path.join(project, 'models.json'), JSON.stringify(models));
   const browser = await openBrowser({ webgpu: true });
   const folders = {
     '/': project,
     '/tenure/': path.join(project, 'node_modules/tenure'),
+    '/models/': modelsFolder,
     '/web/ops/': path.join(root, 'tests/web/ops'),
     '/web/expect.mjs': path.join(project, 'tf.js'),
   };
@@ -34,6 +46,27 @@ test('is chosen by setBackend() alone', { skip }, () => {
 test('small work stays on the CPU', { skip }, () => assert.deepEqual(found.small, { value: 18, bytes: 0 }));
 
 test('every op', { skip }, () => assert.deepEqual(found.ops, []));
+
+for (const name of golden) {
+  test(`the model ${name}`, { skip: skip || (!models.includes(name) && 'its files are not here') }, () => {
+    const { worst, before, after } = found.models.find((model) => model.name === name);
+    assert.ok(worst <= kTolerance, `differs by ${worst} of the mean output`);
+    assert.deepEqual(after, before);
+  });
+}
+
+test('10,000 predictions under tidy leave the numbers of tensors and buffers unchanged', { skip }, () => {
+  const { start, before, after, end } = found.predictions;
+  assert.deepEqual(after, before);
+  assert.deepEqual(end, start);
+});
+
+test('a model learns, in flat memory', { skip }, () => {
+  const { first, last, middle, after, before, end } = found.training;
+  assert.ok(last < first / 10, `the loss is ${last} after ${first}`);
+  assert.deepEqual(after, middle);
+  assert.deepEqual(end, before);
+});
 
 test('asynchronous reads', { skip }, () => {
   assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });

@@ -10,6 +10,7 @@ const kPlaces = {
   'node-wasm': 'Node.js, wasm',
   'chromium-wasm': 'Chromium, wasm',
   'chromium-webgl': 'Chromium, webgl',
+  'chromium-webgpu': 'Chromium, webgpu',
 };
 const kNotDone = 'Not there yet.';
 const kIntroduction = `# Compatibility with TensorFlow.js

@@ -1,3 +1,4 @@
+import { held } from './common.mjs';
 import { change } from './webgl_checks.js';
 
 const kLarge = [256, 256];
@@ -27,6 +28,28 @@ export function blockingReads(tf) {
       return [size, wrong];
     }),
   );
+}
+
+/** Fits a small model. Returns its first and last loss, and the memory before, in the middle and at the end. */
+export async function training(tf) {
+  const before = held(tf);
+  const model = tf.sequential();
+  model.add(tf.layers.dense({ inputShape: [8], units: 16, activation: 'relu' }));
+  model.add(tf.layers.dense({ units: 1 }));
+  model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+  const x = tf.tensor(
+    Float32Array.from({ length: 512 }, (_, i) => Math.sin(i * 12.9898)),
+    [64, 8],
+  );
+  const y = tf.tidy(() => x.sum(1, true));
+  const fit = async (epochs) => (await model.fit(x, y, { batchSize: 16, epochs })).history.loss;
+  const [first] = await fit(20);
+  const middle = held(tf);
+  const last = (await fit(60)).at(-1);
+  const after = held(tf);
+  model.optimizer.dispose();
+  tf.dispose([model, x, y]);
+  return { first, last, middle, after, before, end: held(tf) };
 }
 
 /** Runs in a worker, which has no document. */

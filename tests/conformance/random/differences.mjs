@@ -9,7 +9,7 @@ import { images } from './rules/images.mjs';
 import { reductions } from './rules/reductions.mjs';
 import { shapes } from './rules/shapes.mjs';
 import { unmetModels, unmetOps, unmetTraining } from './rules/unmet.mjs';
-import { webgl } from './rules/webgl.mjs';
+import { gpu } from './rules/gpu.mjs';
 import { flow, limits, repairs } from './models/repairs.mjs';
 
 const sections = [
@@ -19,7 +19,7 @@ const sections = [
   ['Slicing, broadcasting, padding and splitting', shapes],
   ['Creating tensors', creation],
   ['Invalid and missing arguments', given],
-  ['WebGL', webgl],
+  ['WebGL and WebGPU', gpu],
   ['Gradients and other ops', unmetOps],
   ['Layers and models', [flow, ...repairs, ...limits, ...unmetModels]],
   ['Training and evaluation', unmetTraining],
