@@ -12,8 +12,8 @@ namespace {
 constexpr int kRowTile = 4;
 
 bool can_use_rows(const ConvGeometry& g) {
-  return g.in_channels == g.out_channels && g.in_channels % 4 == 0 && g.w.window == 3 && g.w.dilation == 1 &&
-         g.w.stride <= 2;
+  return g.in_channels == g.out_channels && g.in_channels % 4 == 0 && (g.w.window == 3 || g.w.window == 5) &&
+         g.w.dilation == 1 && g.w.stride <= 2;
 }
 
 void run_rows(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& attrs) {
@@ -21,6 +21,7 @@ void run_rows(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& at
   const int tiles = (g.w.out + kRowTile - 1) / kRowTile;
   Dispatch dispatch("depthwise_row");
   dispatch.constant("STRIDE", g.w.stride)
+      .constant("TAPS", g.w.window)
       .input4("x", args.in[0])
       .input4("f", args.in[1])
       .output4()

@@ -1,4 +1,4 @@
-// A depthwise convolution with windows three columns wide and a horizontal stride of STRIDE, 1 or 2. A thread computes four
+// A depthwise convolution with windows TAPS columns wide, 3 or 5, and a horizontal stride of STRIDE, 1 or 2. A thread computes four
 // neighbours of a row, four channels each, and reads each input pixel once for all windows of a row that contain it.
 // params.tiles is the number of such neighbourhoods of a row, and params.channels counts vectors.
 
@@ -26,9 +26,10 @@ fn run(i: i32) {
   var s2 = vec4f();
   var s3 = vec4f();
   for (var y = 0; y < params.window.y; y++) {
-    let w0 = f[y * 3 * params.channels + c];
-    let w1 = f[(y * 3 + 1) * params.channels + c];
-    let w2 = f[(y * 3 + 2) * params.channels + c];
+    let base = y * TAPS * params.channels + c;
+    let w0 = f[base];
+    let w1 = f[base + params.channels];
+    let w2 = f[base + 2 * params.channels];
     let v0 = load(at, image, c);
     let v1 = load(at + next, image, c);
     let v2 = load(at + 2 * next, image, c);
@@ -40,11 +41,30 @@ fn run(i: i32) {
       s1 += v1 * w0 + v2 * w1 + v3 * w2;
       s2 += v2 * w0 + v3 * w1 + v4 * w2;
       s3 += v3 * w0 + v4 * w1 + v5 * w2;
+      if (TAPS == 5) {
+        let w3 = f[base + 3 * params.channels];
+        let w4 = f[base + 4 * params.channels];
+        let v6 = load(at + 6 * next, image, c);
+        s0 += v3 * w3 + v4 * w4;
+        s1 += v4 * w3 + v5 * w4;
+        s2 += v5 * w3 + v6 * w4;
+        s3 += v6 * w3 + load(at + 7 * next, image, c) * w4;
+      }
     } else {
       let v6 = load(at + 6 * next, image, c);
+      let v7 = load(at + 7 * next, image, c);
+      let v8 = load(at + 8 * next, image, c);
       s1 += v2 * w0 + v3 * w1 + v4 * w2;
       s2 += v4 * w0 + v5 * w1 + v6 * w2;
-      s3 += v6 * w0 + load(at + 7 * next, image, c) * w1 + load(at + 8 * next, image, c) * w2;
+      s3 += v6 * w0 + v7 * w1 + v8 * w2;
+      if (TAPS == 5) {
+        let w3 = f[base + 3 * params.channels];
+        let w4 = f[base + 4 * params.channels];
+        s0 += v3 * w3 + v4 * w4;
+        s1 += v5 * w3 + v6 * w4;
+        s2 += v7 * w3 + v8 * w4;
+        s3 += load(at + 9 * next, image, c) * w3 + load(at + 10 * next, image, c) * w4;
+      }
     }
     at.y += params.window.w;
   }

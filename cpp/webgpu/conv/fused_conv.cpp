@@ -12,7 +12,7 @@ namespace {
 /// Inputs of a convolution: two tensors and a bias.
 constexpr int kConvInputs = 3;
 /// Attributes of a chain for which a dispatch has room beside a convolution's own parameters.
-constexpr std::size_t kMaxAttributes = 6;
+constexpr std::size_t kMaxAttributes = 5;
 
 class FusedConvKernel final : public PreparedKernel {
  public:

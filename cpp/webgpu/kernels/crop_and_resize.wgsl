@@ -29,7 +29,9 @@ fn at(i: i32) -> U {
   let z = position(boxes[box * 4 + 1], boxes[box * 4 + 3], q - r * params.width, params.width, params.in_width);
   if (y < 0.0 || z < 0.0) { return U(params.outside); }
   if (NEAREST) {
-    return pixel(image, i32(min(floor(y + 0.5 + TOLERANCE), f32(params.in_height - 1))), i32(min(floor(z + 0.5 + TOLERANCE), f32(params.in_width - 1))), channel);
+    let row = min(i32(floor(y + 0.5 + TOLERANCE)), params.in_height - 1);
+    let column = min(i32(floor(z + 0.5 + TOLERANCE)), params.in_width - 1);
+    return pixel(image, row, column, channel);
   }
   let top = i32(floor(y));
   let left = i32(floor(z));

@@ -106,13 +106,23 @@ std::vector<int> plane_strides(const MatmulConv& p) {
 }
 
 void add_product_window(Dispatch& dispatch, const MatmulConv& p) {
-  if (p.mode != MatmulConv::Mode::kTransposedConv) return add_window(dispatch, p.h, p.w);
-  // x is what the forward convolution put out.
-  const auto swapped = [](WindowAxis axis) {
-    std::swap(axis.in, axis.out);
-    return axis;
-  };
-  add_window(dispatch, swapped(p.h), swapped(p.w));
+  WindowAxis h = p.h;
+  WindowAxis w = p.w;
+  std::array<int, 4> phases{};
+  if (p.mode == MatmulConv::Mode::kTransposedConv) {
+    // x is what the forward convolution put out.
+    std::swap(h.in, h.out);
+    std::swap(w.in, w.out);
+  }
+  if (p.phases > 1) {
+    const Phases rows(p.h);
+    const Phases columns(p.w);
+    phases = {w.out, h.out, columns.taps, rows.taps};
+    h.out = rows.pixels;
+    w.out = columns.pixels;
+  }
+  add_window(dispatch, h, w);
+  dispatch.set("phases", phases);
 }
 
 /// Declares start() of add_epilogue().
@@ -146,7 +156,8 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .constant("F_READ", read_f(p))
       .constant("PADDED", has_padding(p))
       .constant("DEPTH_WHOLE", p.depth % 4 == 0)
-      .constant("PLANES", p.planes() > 1 ? static_cast<int>(rank) : 0)
+      .constant("PLANES", p.planes() > 1 && p.phases == 1 ? static_cast<int>(rank) : 0)
+      .constant("PHASES", p.phases > 1)
       .constant("SPLIT", splits)
       .input4("x", p.x)
       .input4("f", p.f);
@@ -167,7 +178,9 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .set("f_column", p.transpose_f ? p.depth : 1)
       .set("f_tap", p.depth * p.columns * p.groups)
       .set("out_row", out_columns)
-      .set("out_plane", p.groups > 1 ? p.columns : p.rows * p.columns)
+      .set("out_plane", p.phases > 1   ? 0
+                        : p.groups > 1 ? p.columns
+                                       : p.rows * p.columns)
       .set("column_plane", p.groups > 1 ? p.columns : 0)
       .set("column_tiles", column_tiles)
       .set("row_tiles", row_tiles);
@@ -211,7 +224,7 @@ void sum_chunks(const MatmulConv& p, const Tensor& partial, int chunks) {
 }  // namespace
 
 std::size_t MatmulConv::planes() const {
-  if (groups > 1) return static_cast<std::size_t>(groups);
+  if (groups > 1 || phases > 1) return static_cast<std::size_t>(std::max(groups, phases));
   std::size_t result = 1;
   for (int d = 0; batch && d < batch->rank; ++d) result *= batch->extent[d];
   return result;
@@ -224,8 +237,9 @@ void run_matmul_conv(const MatmulConv& p) {
   const std::size_t busy = tile.is_workgroup() ? kBusyWorkgroups
                            : is_software()     ? kBusySoftwareThreads
                                                : kBusyThreads;
-  // The planes of a group interleave in the output, and few convolutions have groups.
-  const SplitK split(addends, count_tiles(p, tile), p.groups > 1 ? 1 : busy);
+  // Groups and phases interleave in the output, and few convolutions have them.
+  const bool interleaves = p.groups > 1 || p.phases > 1;
+  const SplitK split(addends, count_tiles(p, tile), interleaves ? 1 : busy);
   const int share = (split.share + 3) / 4 * 4;
   const int chunks = (addends + share - 1) / share;
   if (chunks == 1) return run_tiles(p, tile, addends, addends, 1, p.out);

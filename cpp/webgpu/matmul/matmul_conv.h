@@ -39,6 +39,9 @@ struct MatmulConv {
   /// Channels of a pixel of x, or columns of a matrix that is not transposed.
   int x_channels;
   int groups = 1;
+  /// Planes of kTransposedConv, each of the output's pixels that are a stride apart; `rows` and `taps` are
+  /// those of one plane, see Phases. 1 if windows are read pixel by pixel.
+  int phases = 1;
   /// The convolution's axes, for all modes but kMatrix.
   WindowAxis h = {};
   WindowAxis w = {};
@@ -69,6 +72,17 @@ enum class DeviceClass : std::uint8_t {
 /// Makes products run as on this class of devices; nullopt restores the device's own. For tests and
 /// benchmarks.
 void override_device_class(const std::optional<DeviceClass>& device_class);
+
+/// How an axis of a transposed convolution splits into phases, for an axis of its forward convolution.
+struct Phases {
+  explicit Phases(const WindowAxis& axis)
+      : count(axis.stride),
+        pixels((axis.in + axis.stride - 1) / axis.stride),
+        taps((axis.window + axis.stride - 1) / axis.stride) {}
+  int count;
+  int pixels;  ///< of a phase, at most
+  int taps;    ///< of a phase, at most
+};
 
 /// Runs the conv2d kernel; `epilogue` is MatmulConv::epilogue.
 void conv2d(const KernelArgs& args, const Epilogue* epilogue);

@@ -11,6 +11,8 @@
 // X_READ  0: vectors of four channels; 1: vectors of four rows (a transposed matrix, or neighbouring channels of a gradient);
 //         2: elements.
 // F_READ  0: vectors of four columns; 1: vectors of four channels (a transposed matrix); 2: elements.
+// PHASES: a plane of a transposed convolution has the output's pixels that are a stride apart. They have the same taps, which
+//         are a stride apart, too. params.phases is the output's extents and the number of such taps, each width first.
 // PADDED: some taps are outside of the image. DEPTH_WHOLE: params.depth is a multiple of four.
 
 fn x_at(e: i32) -> f32 { return x[e >> 2u][e & 3]; }
@@ -27,6 +29,15 @@ fn window_origin(row: i32) -> vec3i {
   return vec3i(at, image);
 }
 
+// The output's pixel of a plane's row, and the index of its image.
+fn phase_pixel(plane: Plane, row: i32) -> vec3i {
+  let y = row / params.sizes.z;
+  let image = y / params.sizes.w;
+  let stride = params.slide.xy;
+  let first = (plane.phase + stride - params.slide.zw % stride) % stride;
+  return vec3i(vec2i(row - y * params.sizes.z, y - image * params.sizes.w) * stride + first, image);
+}
+
 fn is_inside(at: vec2i) -> bool { return all(vec2u(at) < vec2u(params.sizes.xy)); }
 
 fn pixel(at: vec2i, image: i32) -> i32 { return (image * params.sizes.y + at.y) * params.sizes.x + at.x; }
@@ -38,16 +49,18 @@ struct Plane {
   out: i32,    // first element of the output
   begin: i32,  // its addends
   end: i32,
+  phase: vec2i, // its first tap
 }
 
 fn get_plane(index: i32) -> Plane {
-  var plane = Plane(0, 0, 0, index * params.out_plane, 0, params.addends);
+  var plane = Plane(0, 0, 0, index * params.out_plane, 0, params.addends, vec2i(0));
   var rest = index;
   if (SPLIT) {
     rest = index / params.chunks;
     plane.begin = (index - rest * params.chunks) * params.share;
     plane.end = min(plane.begin + params.share, params.addends);
   }
+  if (PHASES) { plane.phase = vec2i(rest % params.slide.x, rest / params.slide.x); }
   if (PLANES > 0) {
     plane.column = rest * params.column_plane;
     for (var d = PLANES - 1; d >= 0; d--) {
@@ -67,15 +80,23 @@ struct Rows {
 }
 
 fn tap_reach(tap: i32) -> vec2i {
-  let y = tap / params.window.x;
-  return vec2i(tap - y * params.window.x, y) * params.window.zw;
+  let width = select(params.window.x, params.phases.z, PHASES);
+  let y = tap / width;
+  return vec2i(tap - y * width, y) * params.window.zw;
+}
+
+// The number of a plane's tap in the filter; -1 for one beyond it, as all planes have as many.
+fn filter_tap(plane: Plane, tap: i32) -> i32 {
+  if (!PHASES) { return tap; }
+  let at = tap_reach(tap) * params.slide.xy + plane.phase;
+  return select(-1, at.y * params.window.x + at.x, all(at < params.window.xy));
 }
 
 fn get_row(origin: vec3i, reach: vec2i) -> vec3i {
   if (MODE == 2) {
     let at = origin.xy - reach;
-    let spot = at / params.slide.xy;
-    let inside = all(at >= vec2i(0)) && all(spot * params.slide.xy == at) && is_inside(spot);
+    let spot = select(at / params.slide.xy, at, PHASES);
+    let inside = all(at >= vec2i(0)) && (PHASES || all(spot * params.slide.xy == at)) && is_inside(spot);
     return select(vec3i(0), vec3i(pixel(spot, origin.z) * params.x_row, 1, 0), inside);
   }
   let at = origin.xy + reach;
@@ -98,10 +119,25 @@ fn get_matrix_rows(x: i32, first: i32) -> Rows {
   return Rows(x + row * params.x_row, vec4<bool>(true));
 }
 
-fn get_origins(first: i32) -> array<vec3i, 4> {
-  let last = params.rows - 1;
-  return array(window_origin(min(first, last)), window_origin(min(first + 1, last)),
-               window_origin(min(first + 2, last)), window_origin(min(first + 3, last)));
+fn get_origin(plane: Plane, row: i32) -> vec3i {
+  let at = min(row, params.rows - 1);
+  if (!PHASES) { return window_origin(at); }
+  let pixel = phase_pixel(plane, at);
+  return vec3i((pixel.xy + params.slide.zw - plane.phase) / params.slide.xy, pixel.z);
+}
+
+fn get_origins(plane: Plane, first: i32) -> array<vec3i, 4> {
+  return array(get_origin(plane, first), get_origin(plane, first + 1), get_origin(plane, first + 2),
+               get_origin(plane, first + 3));
+}
+
+// The row of the output that a plane's row is; -1 beyond the end.
+fn output_row(plane: Plane, row: i32) -> i32 {
+  if (row >= params.rows) { return -1; }
+  if (!PHASES) { return row; }
+  let pixel = phase_pixel(plane, row);
+  let at = (pixel.z * params.phases.y + pixel.y) * params.phases.x + pixel.x;
+  return select(-1, at, all(pixel.xy < params.phases.xy));
 }
 
 // Channels k to k + 3 of a row that begins at element `at`; zeros from channel `end` on.

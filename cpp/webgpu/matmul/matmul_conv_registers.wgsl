@@ -19,8 +19,8 @@ fn run(i: i32) {
   var a = get_matrix_rows(plane.x, r);
   var b = a;
   if (MODE == 1 || MODE == 2) {
-    origins_a = get_origins(r);
-    if (ROWS == 8) { origins_b = get_origins(r + 4); }
+    origins_a = get_origins(plane, r);
+    if (ROWS == 8) { origins_b = get_origins(plane, r + 4); }
   } else if (ROWS == 8) {
     b = get_matrix_rows(plane.x, r + 4);
   }
@@ -32,13 +32,17 @@ fn run(i: i32) {
   for (var first = plane.begin; first < plane.end; ) {
     let tap = first / params.tap_depth;
     let base = tap * params.tap_depth;
+    let begin = first - base;
+    first = base + params.tap_depth;
+    let filter_at = filter_tap(plane, tap);
+    if (filter_at < 0) { continue; }
     let end = min(plane.end - base, params.depth);
     if (MODE == 1 || MODE == 2) {
       a = get_rows(plane.x, origins_a, tap);
       if (ROWS == 8) { b = get_rows(plane.x, origins_b, tap); }
     }
-    let f = plane.f + tap * params.f_tap;
-    for (var k = first - base; k < end; k += 4) {
+    let f = plane.f + filter_at * params.f_tap;
+    for (var k = begin; k < end; k += 4) {
       let left = f_block(f, k, end, c);
       let xa = x_block(a.at, k, end, a.inside);
       a0 += left * xa;
@@ -54,7 +58,6 @@ fn run(i: i32) {
         b0 += left * x_block(b.at, k, end, b.inside);
       }
     }
-    first = base + params.tap_depth;
   }
   store_rows(plane, r, c, a0);
   if (COLUMNS == 8) { store_rows(plane, r, c + 4, a1); }

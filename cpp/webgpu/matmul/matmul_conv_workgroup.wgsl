@@ -30,7 +30,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   // The rows that this thread loads are the same in each step.
   var origins: array<array<vec3i, 4>, X_LOADS>;
   if (MODE == 1 || MODE == 2) {
-    for (var i = 0; i < X_LOADS; i++) { origins[i] = get_origins(first_row + (thread + i * THREADS) / STEPS * 4); }
+    for (var i = 0; i < X_LOADS; i++) { origins[i] = get_origins(plane, first_row + (thread + i * THREADS) / STEPS * 4); }
   }
   var sums: array<array<vec4f, THREAD_COLUMNS>, THREAD_ROWS>;
   for (var first = plane.begin; first < plane.end; first += TILE_DEPTH) {
@@ -40,8 +40,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let step = block % STEPS;
       let addend = first + step * 4;
       var x = mat4x4f();
-      if (addend < plane.end) {
-        let tap = addend / params.tap_depth;
+      let tap = addend / params.tap_depth;
+      if (addend < plane.end && filter_tap(plane, tap) >= 0) {
         let k = addend - tap * params.tap_depth;
         var rows: Rows;
         if (MODE == 1 || MODE == 2) {
@@ -60,9 +60,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
       let vector = block % TILE_VECTORS;
       let addend = first + step * 4;
       var f = mat4x4f();
-      if (addend < plane.end) {
-        let tap = addend / params.tap_depth;
-        f = f_block(plane.f + tap * params.f_tap, addend - tap * params.tap_depth, params.depth, first_column + vector * 4);
+      let tap = addend / params.tap_depth;
+      let filter_at = filter_tap(plane, tap);
+      if (addend < plane.end && filter_at >= 0) {
+        f = f_block(plane.f + filter_at * params.f_tap, addend - tap * params.tap_depth, params.depth, first_column + vector * 4);
       }
       for (var j = 0; j < 4; j++) { f_tile[(step * 4 + j) * TILE_VECTORS + vector] = f[j]; }
     }

@@ -50,7 +50,7 @@ const x = tf.fill(kLarge, 2);
 const sum = tf.tidy(() => tf.add(x, 1).square());
 const onGpu = tf.memory().numBytesInGPU;
 const blocking = messageOf(() => sum.dataSync());
-const fallback = messageOf(() => tf.topk(sum, 1));
+const fallback = messageOf(() => tf.tidy(() => tf.unique(sum.flatten())));
 const disposed = sum.clone();
 const reading = disposed.data();
 disposed.dispose();

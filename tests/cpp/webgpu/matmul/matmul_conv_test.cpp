@@ -46,7 +46,9 @@ void check_op(Op op, const Tensors& inputs, AttrsView attrs) {
   const Tensor got = run(op, Inputs(on_device), attrs);
   CHECK(got.storage()->only_on_device());
   const BackendGuard cpu(cpu_backend());
-  CHECK(cases::difference(got, run(op, Inputs(on_cpu), attrs), kTolerance) == "");
+  const std::string off = cases::difference(got, run(op, Inputs(on_cpu), attrs), kTolerance);
+  INFO(off);
+  CHECK(off.empty());
 }
 
 Shape matrix(int rows, int columns, bool transpose) {
