@@ -39,16 +39,16 @@ export const kParts = {
     hasRows: true,
   },
   quant: {
-    contains: 'kernels for weights of 2 to 8 bits',
+    contains: 'products with weights in 4 and 8 bits',
     loaded: 'by `loadOnnxModel()` and `loadTFLiteModel()`',
-    sources: /core\/memory\/narrow_integers\.cpp|\/(?:cpu|ops)\/quant\//,
+    sources: /\/(?:cpu|ops)\/quant\//,
     needs: ['graph', 'models', 'extra'],
   },
   graph: {
     contains: 'graph models',
     loaded: 'by `loadGraphModel()`, `loadOnnxModel()` and `loadTFLiteModel()`',
     sources:
-      /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|wasm\/calls\/(?:graph|onnx|tflite)/,
+      /import\/(?:graphdef|onnx|tflite)\/|model\/(?:executor\/|files\/raw_elements)|core\/memory\/narrow_integers\.cpp|wasm\/calls\/(?:graph|onnx|tflite)/,
     needs: ['models', 'extra'],
     hasRows: true,
   },

@@ -10,6 +10,7 @@ import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
 import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from './plain_decoder.mjs';
 import { opCases } from './op_cases.mjs';
+import { qdqModels } from './qdq.mjs';
 
 const kTolerance = 1e-4;
 const at = (file) => path.join(root, 'tests/onnx', file);
@@ -211,6 +212,10 @@ for (const bits of [8, 4]) {
     const { bytes, shape } = makeProduct({ rows, depth, width, bits });
     await report(name, () => check(bytes, [{ x: floats(shape, -1, 3) }, { x: floats(shape, 0, 1) }]));
   }
+}
+for (const { name, bytes, shape } of qdqModels()) {
+  if (!`qdq ${name}`.includes(text)) continue;
+  await report(`qdq ${name}`, () => check(bytes, [{ x: floats(shape, -2, 3) }]));
 }
 for (const [i, one] of opCases.entries()) {
   const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;

@@ -69,7 +69,7 @@ void GraphReader::start_body(Body& body, Scope& outer, const NodeProto& proto, c
 void GraphReader::read_body(Body& body, const GraphProto& graph) {
   read_initializers(body.scope, graph.initializers);
   read_nodes(body.scope, graph.nodes);
-  fuse_dynamic_products(*body.scope.block);
+  fuse_quantized_products(*body.scope.block);
 }
 
 void GraphReader::read_if(Scope& scope, const NodeProto& proto) {

@@ -43,6 +43,9 @@ std::span<const Row> pooling_rows();
 std::span<const Row> quantized_rows();
 std::span<const Row> contrib_quantized_rows();
 std::span<const Row> random_rows();
+/// Convolves values of 8 bits, and returns float32: as Conv of two results of DequantizeLinear. The inputs
+/// are those of MatMulIntegerToFloat.
+extern const Row kDequantizedConvRow;
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
 std::span<const Row> sequence_rows();

@@ -1,8 +1,9 @@
-// Products of dynamically quantized matrices: DynamicQuantizeLinear, MatMulInteger, Cast, Mul and Add, as
-// onnxruntime's quantizer writes them, become one node.
+// Quantized products, as onnxruntime's quantizer writes them, become one node: DynamicQuantizeLinear,
+// MatMulInteger, Cast, Mul and Add; and MatMul or Conv of two results of DequantizeLinear.
 
 #include <optional>
 
+#include "import/onnx/families.h"
 #include "import/onnx/reader.h"
 
 namespace tenure::onnx {
@@ -43,7 +44,7 @@ auto in_either_order(const Node& node, const F& f) {
   return result ? result : f(node.inputs[1], node.inputs[0]);
 }
 
-/// The inputs of a DynamicQuantizeMatMul node.
+/// The inputs of a node that replaces others.
 using FusedInputs = std::optional<std::vector<Ref>>;
 
 class ProductFuser {
@@ -52,19 +53,75 @@ class ProductFuser {
 
   void run() {
     for (Node& node : block_.nodes) {
+      if (node.inputs.size() < 2) continue;
+      if (node.row == conv_) {
+        if (FusedInputs inputs = match_dequantized(node, 0))
+          replace(node, &kDequantizedConvRow, std::move(*inputs));
+      }
       if (node.inputs.size() != 2) continue;
       FusedInputs inputs;
+      const Row* row = fused_;
       if (node.row == mul_) inputs = match_product(node);
       if (node.row == add_) inputs = match_bias(node);
+      if (node.row == mat_mul_) {
+        inputs = match_dequantized(node, 1);
+        row = to_float_;
+      }
       if (!inputs) continue;
-      node.op = "DynamicQuantizeMatMul";
-      node.row = fused_;
       node.attrs = {};
-      node.inputs = std::move(*inputs);
+      replace(node, row, std::move(*inputs));
     }
   }
 
  private:
+  static void replace(Node& node, const Row* row, std::vector<Ref> inputs) {
+    node.op = row->op;
+    node.row = row;
+    node.inputs = std::move(inputs);
+  }
+
+  const Tensor* find_constant(const Ref& ref) const {
+    if (ref.is_absent()) return nullptr;
+    const Node& node = block_.nodes[ref.node];
+    return node.role == NodeRole::kConstant ? &node.constant : nullptr;
+  }
+
+  /// Returns the DequantizeLinear node of 8-bit values that `ref` is, if its scale is constant; else null.
+  /// The scale must be a scalar or, unless `axis` is negative, have a value for each position along this axis
+  /// of values that are constant.
+  const Node* find_dequantized(const Ref& ref, int axis) const {
+    const Node* node = readers_.find(ref, dequantize_);
+    if (!node) node = readers_.find(ref, contrib_dequantize_);
+    if (!node || node->inputs.size() < 2 || node->attrs.has("block_size")) return nullptr;
+    const std::span<const double> types = node->attrs.numbers(kInputTypes);
+    const auto type = types.empty() ? ElementType::kUndefined : static_cast<ElementType>(types[0]);
+    if (type != ElementType::kInt8 && type != ElementType::kUint8) return nullptr;
+    const Tensor* scale = find_constant(node->inputs[1]);
+    const Tensor* values = find_constant(node->inputs[0]);
+    if (!scale) return nullptr;
+    if (axis < 0) return scale->elements() == 1 ? node : nullptr;
+    if (!values || values->rank() < 2) return nullptr;
+    const std::int32_t given = node->attrs.integer("axis", 1);
+    const bool is_axis = scale->rank() == 1 && (given < 0 ? given + values->rank() : given) == axis;
+    return scale->elements() == 1 || is_axis ? node : nullptr;
+  }
+
+  /// Matches a product of DequantizeLinear(x) and DequantizeLinear(weights), with scales of the weights along
+  /// `axis`. Returns the inputs of MatMulIntegerToFloat: both values, scales, and zero points, and the bias.
+  FusedInputs match_dequantized(const Node& node, int axis) const {
+    const Node* x = find_dequantized(node.inputs[0], -1);
+    const Node* weights = find_dequantized(node.inputs[1], axis);
+    if (!x || !weights) return {};
+    if (node.row == conv_ && node.attrs.integer("group", 1) != 1) return {};
+    if (node.row == mat_mul_ && find_constant(weights->inputs[0])->rank() != 2) return {};
+    const auto zero = [](const Node& one) {
+      return one.inputs.size() > 2 ? one.inputs[2] : Ref{Ref::kAbsent, 0};
+    };
+    const Ref bias = node.inputs.size() > 2 ? node.inputs[2] : Ref{Ref::kAbsent, 0};
+    return std::vector<Ref>{x->inputs[0], weights->inputs[0], x->inputs[1], weights->inputs[1],
+                            zero(*x),     zero(*weights),     bias};
+  }
+
   /// Matches Mul(Cast(MatMulInteger(quantized, b, zero, b_zero)), Mul(scale, b_scale)).
   FusedInputs match_product(const Node& mul) const {
     return in_either_order(mul, [&](const Ref& left, const Ref& right) -> FusedInputs {
@@ -105,11 +162,16 @@ class ProductFuser {
   const Row* mul_ = find_row("", "Mul");
   const Row* product_ = find_row("", "MatMulInteger");
   const Row* quantize_ = find_row("", "DynamicQuantizeLinear");
+  const Row* conv_ = find_row("", "Conv");
+  const Row* dequantize_ = find_row("", "DequantizeLinear");
+  const Row* contrib_dequantize_ = find_row("com.microsoft", "DequantizeLinear");
+  const Row* mat_mul_ = find_row("", "MatMul");
+  const Row* to_float_ = find_row("com.microsoft", "MatMulIntegerToFloat");
   const Row* fused_ = find_row("com.microsoft", "DynamicQuantizeMatMul");
 };
 
 }  // namespace
 
-void fuse_dynamic_products(Block& block) { ProductFuser(block).run(); }
+void fuse_quantized_products(Block& block) { ProductFuser(block).run(); }
 
 }  // namespace tenure::onnx

@@ -63,7 +63,7 @@ void GraphReader::read_main() {
       fail_with(error.code(), text("the output \"", output.name, "\": ", error.what()));
     }
   }
-  fuse_dynamic_products(*scope.block);
+  fuse_quantized_products(*scope.block);
   for (auto& [name, ref] : scope.values) scope.block->names.emplace(name, ref);
 }
 

@@ -18,8 +18,8 @@ struct Import {
 /// Converts a file's graph. Throws for an invalid graph and for ops that are not supported, naming the node.
 Import read_model(const ModelProto& model, const LoadOptions& options);
 
-/// Replaces products of dynamically quantized matrices in a block by one node each.
-void fuse_dynamic_products(Block& block);
+/// Replaces quantized products in a block, which files write as several nodes, by one node each.
+void fuse_quantized_products(Block& block);
 
 /// The names of the values that the nodes of a graph, or of a function that is inlined, can read.
 struct Scope {

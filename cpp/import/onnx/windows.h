@@ -57,6 +57,16 @@ Dims detach_strides(Windows& windows);
 /// Returns each image row and column, or slice, of [N,...,C] that detached strides leave.
 Tensor take_strides(const Tensor& x, const Dims& strides);
 
+/// Returns the spatial extents of weights [out, in, ...].
+Dims kernel_of(const Tensor& weights);
+/// Returns a filter [out, in, ...] with its two first axes last and in reverse, and a height of 1 for one
+/// axis.
+Tensor to_filter(const Tensor& weights);
+/// Returns a filter [channels * multiplier, 1, ...] as [height, width, channels, multiplier].
+Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels);
+/// Splits an axis into parts of equal extents, one for each group.
+Tensors split_groups(const Tensor& x, std::int32_t groups, int axis);
+
 /// Pads the spatial axes of [N,D,H,W,C].
 Tensor pad_volume(const Tensor& x, const Windows& windows, float value);
 

@@ -5,31 +5,6 @@
 namespace tenure::onnx {
 namespace {
 
-/// Returns a filter [out, in, ...] with its two first axes last and in reverse, and a height of 1 for one
-/// axis.
-Tensor to_filter(const Tensor& weights) {
-  const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
-  return w.rank() == 4 ? transpose(w, {Dims{2, 3, 1, 0}}) : transpose(w, {Dims{2, 3, 4, 1, 0}});
-}
-
-/// Returns a filter [channels * multiplier, 1, ...] as [height, width, channels, multiplier].
-Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels) {
-  const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
-  const Tensor last = transpose(w, {Dims{2, 3, 0, 1}});
-  return reshape(last, {Shape{w.dim(2), w.dim(3), channels, -1}});
-}
-
-Dims kernel_of(const Tensor& weights) {
-  Dims kernel;
-  for (int i = 2; i < weights.rank(); ++i) kernel.push_back(weights.dim(i));
-  return kernel;
-}
-
-Tensors split_groups(const Tensor& x, std::int32_t groups, int axis) {
-  return split(x, {.sizes = std::vector<std::int32_t>(static_cast<std::size_t>(groups), x.dim(axis) / groups),
-                   .axis = axis});
-}
-
 /// Convolves images, in the kernels' layout, with weights of one group.
 Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, const Windows& windows) {
   if (windows.rank() == 3) {

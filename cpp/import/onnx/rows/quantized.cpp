@@ -163,7 +163,35 @@ Tensor dynamic_product(const Call& call) {
   return bias ? add(result, bias) : result;
 }
 
-/// Returns the pixels that one position of a window meets, as a slice of the padded images [N,...,C].
+/// Convolves int32 images [N,C,...] of one or two spatial axes with int32 weights [O,C/groups,...].
+Tensor convolve_images(const Tensor& x, const Tensor& weights, Windows windows, std::int32_t groups) {
+  // A float32 sum of so many products of integers in [-255, 255] is exact.
+  constexpr std::size_t kMaxExactTaps = 256;
+  const Dims strides = detach_strides(windows);
+  const Tensor images = to_images(x);
+  IntegerConvAttrs attrs;
+  set_windows(attrs, windows);
+  Tensor sums;
+  if (groups == 1) {
+    sums = conv2d_integer(images, to_filter(weights), attrs);
+  } else if (weights.dim(1) == 1 &&
+             weights.elements() / static_cast<std::size_t>(weights.dim(0)) <= kMaxExactTaps) {
+    ConvAttrs float_attrs;
+    set_windows(float_attrs, windows);
+    const Tensor filter = to_depthwise_filter(to_float(weights), groups);
+    sums = cast(depthwise_conv2d(to_float(images), filter, {}, float_attrs), {DType::kInt32});
+  } else {
+    const Tensors parts = split_groups(images, groups, 3);
+    const Tensors filters = split_groups(weights, groups, 0);
+    Tensors results;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      results.push_back(conv2d_integer(parts[i], to_filter(filters[i]), attrs));
+    sums = concat(results, {3});
+  }
+  return from_images(take_strides(sums, strides), x.rank());
+}
+
+/// Returns the pixels that one position of a window meets, as a slice of the padded volumes [N,D,H,W,C].
 Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::int32_t position) {
   StridedSliceAttrs attrs{.begin = {0}, .end = {x.dim(0)}, .strides = {1}};
   Dims offsets = windows.kernel;
@@ -182,62 +210,39 @@ Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::
   return strided_slice(x, attrs);
 }
 
-/// Convolves int32 images [N,C,H,W] with int32 weights [O,C,h,w].
-Tensor convolve_images(const Tensor& x, const Tensor& weights, Windows windows) {
-  const Dims strides = detach_strides(windows);
-  IntegerConvAttrs attrs;
-  set_windows(attrs, windows);
-  const Tensor sums =
-      conv2d_integer(transpose(x, {Dims{0, 2, 3, 1}}), transpose(weights, {Dims{2, 3, 1, 0}}), attrs);
-  return transpose(take_strides(sums, strides), {Dims{0, 3, 1, 2}});
-}
-
-/// Convolves int32 images [N,C,...], from which the zero point is subtracted, with int32 weights [O,C/groups,
-/// ...]: one product of matrices for each position of the window.
-Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights) {
-  check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
-  Dims kernel;
-  for (int i = 2; i < weights.rank(); ++i) kernel.push_back(weights.dim(i));
-  check_shape(weights.elements() > 0, "its weights are empty");
-  const Windows windows = read_windows(call, spatial_extents(x), kernel);
-  const int rank = windows.rank();
-  if (rank == 2 && weights.dim(1) == x.dim(1) && call.attrs().integer("group", 1) == 1)
-    return convolve_images(x, weights, windows);
-  PadAttrs pads{.before = {0}, .after = {0}};
-  PermutationAttrs last{Dims{0}};
-  PermutationAttrs first{Dims{0, rank + 1}};
+/// Convolves int32 volumes [N,C,D,H,W] with int32 weights [O,C/groups,d,h,w]: one product of matrices for
+/// each position of the window.
+Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const Windows& windows, std::int32_t groups) {
   const Dims out = output_extents(windows, spatial_extents(x));
-  Shape shape{x.dim(0)};
-  std::int32_t taps = 1;
-  for (int i = 0; i < rank; ++i) {
-    pads.before.push_back(windows.before[i]);
-    pads.after.push_back(windows.after[i]);
-    last.perm.push_back(i + 2);
-    first.perm.push_back(i + 1);
-    shape.push_back(out[i]);
-    taps *= kernel[i];
-  }
-  pads.before.push_back(0);
-  pads.after.push_back(0);
-  last.perm.push_back(1);
-  const Tensor images = pad(transpose(x, last), pads);
-  const std::int32_t groups = call.attrs().integer("group", 1);
+  const Tensor volumes = pad_volume(to_images(x), windows, 0);
   const std::int32_t filters = weights.dim(0);
-  check_shape(groups > 0 && filters % groups == 0 && weights.dim(1) * groups == x.dim(1), "weights of ",
-              weights.shape(), " in ", groups, " groups do not fit an input of ", x.shape());
+  const std::int32_t taps = windows.kernel[0] * windows.kernel[1] * windows.kernel[2];
   // [taps, groups, in, out], and pixels as [groups, pixels, in].
   const Tensor matrices = transpose(reshape(weights, {Shape{groups, filters / groups, weights.dim(1), taps}}),
                                     {Dims{3, 0, 2, 1}});
   const Tensors by_tap = unstack(matrices, {0});
   Tensor total;
   for (std::int32_t tap = 0; tap < taps; ++tap) {
-    const Tensor pixels = reshape(slice_tap(images, windows, out, tap), {Shape{-1, groups, weights.dim(1)}});
+    const Tensor pixels = reshape(slice_tap(volumes, windows, out, tap), {Shape{-1, groups, weights.dim(1)}});
     const Tensor product =
         mat_mul_integer(transpose(pixels, {Dims{1, 0, 2}}), by_tap[static_cast<std::size_t>(tap)]);
     total = total ? add(total, product) : product;
   }
-  shape.push_back(filters);
-  return transpose(reshape(transpose(total, {Dims{1, 0, 2}}), {shape}), first);
+  const Shape shape{x.dim(0), out[0], out[1], out[2], filters};
+  return from_images(reshape(transpose(total, {Dims{1, 0, 2}}), {shape}), x.rank());
+}
+
+/// Convolves int32 images [N,C,...], from which the zero point is subtracted, with int32 weights [O,C/groups,
+/// ...].
+Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights) {
+  check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
+  check_shape(weights.elements() > 0, "its weights are empty");
+  const Windows windows = read_windows(call, spatial_extents(x), kernel_of(weights));
+  const std::int32_t groups = call.attrs().integer("group", 1);
+  check_shape(groups > 0 && weights.dim(0) % groups == 0 && weights.dim(1) * groups == x.dim(1),
+              "weights of ", weights.shape(), " in ", groups, " groups do not fit an input of ", x.shape());
+  return windows.rank() == 3 ? convolve_volumes(x, weights, windows, groups)
+                             : convolve_images(x, weights, windows, groups);
 }
 
 /// Reshapes values of output channels to broadcast to [N,C,...], or weights [O,...].
@@ -250,6 +255,15 @@ Tensor per_channel(const Tensor& values, int rank) {
 
 Tensor without_filter_zero(const Tensor& weights, const Tensor& zero) {
   return zero ? sub(weights, per_channel(zero, weights.rank())) : weights;
+}
+
+Tensor dequantized_convolution(const Call& call) {
+  const Tensor sums = convolve_integers(call, without_zero(call[0], optional(call, 4), false),
+                                        without_filter_zero(call[1], optional(call, 5)));
+  const int channels = call[0].rank() - 1;
+  const Tensor result = mul(to_float(sums), per_channel(mul(reshape(call[2], {Shape{}}), call[3]), channels));
+  const Tensor bias = optional(call, 6);
+  return bias ? add(result, per_channel(bias, channels)) : result;
 }
 
 Tensor convolution_of_integers(const Call& call) {
@@ -286,6 +300,8 @@ constexpr Row kContribRows[] = {
 };
 
 }  // namespace
+
+constexpr Row kDequantizedConvRow{"Conv", dequantized_convolution};
 
 std::span<const Row> quantized_rows() { return kRows; }
 std::span<const Row> contrib_quantized_rows() { return kContribRows; }
