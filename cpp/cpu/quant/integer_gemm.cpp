@@ -83,24 +83,45 @@ void multiply_panel(const IntegerRows& a, const IntegerPanels& b, int number, st
   }
 }
 
-/// Applies the epilogue to `count` sums of a row, and stores them to `to`, where `sums` may be.
-void finish_columns(const std::int32_t* sums, int row, int column, int count, const IntegerEpilogue& epilogue,
-                    void* to) {
-  for (int c = 0; c < count; c += kLanes) {
-    const auto left = static_cast<std::size_t>(count - c);
-    I32 sum = I32::load(sums + c);
-    if (epilogue.row_sums)
-      sum = sum - I32(epilogue.row_sums[row]) * I32::load(epilogue.column_zeros + column + c);
-    if (epilogue.integer_bias) sum = sum + I32::load(epilogue.integer_bias + column + c);
-    if (!epilogue.column_scales) {
-      store_up_to(static_cast<std::int32_t*>(to) + c, sum, left);
-      continue;
+/// The operations on one vector of columns.
+struct VectorEpilogue {
+  VectorEpilogue(const IntegerEpilogue& epilogue, int column)
+      : integer_bias(epilogue.integer_bias ? I32::load(epilogue.integer_bias + column) : I32(0)),
+        zeros(epilogue.row_sums ? I32::load(epilogue.column_zeros + column) : I32(0)),
+        scales(epilogue.column_scales ? load(epilogue.column_scales + column) : F32(0.0F)),
+        bias(epilogue.bias ? load(epilogue.bias + column) : F32(0.0F)) {}
+
+  I32 integer_bias;
+  I32 zeros;
+  F32 scales;
+  F32 bias;
+};
+
+/// Applies the epilogue to the sums of `rows` rows with a panel, and stores them.
+[[gnu::noinline]] void finish_panel(const std::int32_t* sums, int first_row, int rows, int column,
+                                    std::size_t columns, const IntegerEpilogue& epilogue, std::int32_t* out) {
+  const std::int32_t* const row_sums = epilogue.row_sums ? epilogue.row_sums + first_row : nullptr;
+  const F32 low(epilogue.low);
+  const F32 high(epilogue.high);
+  for (int c = 0; c < kIntegerNR && static_cast<std::size_t>(column + c) < columns; c += kLanes) {
+    const VectorEpilogue vectors(epilogue, column + c);
+    const std::size_t left = columns - static_cast<std::size_t>(column + c);
+    std::int32_t* to =
+        out + static_cast<std::size_t>(first_row) * columns + static_cast<std::size_t>(column + c);
+    const std::int32_t* from = sums + c;
+#pragma GCC unroll 1
+    for (int r = 0; r < rows; ++r, from += kIntegerNR, to += columns) {
+      I32 sum = I32::load(from) + vectors.integer_bias;
+      if (row_sums) sum = sum - I32(row_sums[r]) * vectors.zeros;
+      if (!epilogue.column_scales) {
+        store_up_to(to, sum, left);
+        continue;
+      }
+      F32 scaled = simd::to_float(sum) * vectors.scales + vectors.bias;
+      if (epilogue.requantizes) scaled = simd::min(simd::max(simd::round_even(scaled), low), high);
+      // The bits of a float.
+      store_up_to(to, I32(simd::bits(scaled)), left);
     }
-    F32 scaled = simd::to_float(sum) * load(epilogue.column_scales + column + c);
-    if (epilogue.bias) scaled = scaled + load(epilogue.bias + column + c);
-    if (epilogue.requantizes)
-      scaled = simd::min(simd::max(simd::round_even(scaled), F32(epilogue.low)), F32(epilogue.high));
-    store_up_to(static_cast<float*>(to) + c, scaled, left);
   }
 }
 
@@ -110,14 +131,9 @@ void multiply_block(const IntegerRows& a, int first_row, const IntegerPanels& b,
                     const IntegerEpilogue& epilogue, std::int32_t* sums, void* out) {
   const auto columns = static_cast<std::size_t>(b.columns);
   for (int number = begin; number < end; ++number) {
-    const int column = number * kIntegerNR;
     multiply_panel(a, b, number, sums, kIntegerNR);
-    for (int r = 0; r < a.rows; ++r) {
-      const std::size_t at =
-          static_cast<std::size_t>(first_row + r) * columns + static_cast<std::size_t>(column);
-      finish_columns(sums + r * kIntegerNR, first_row + r, column, std::min(kIntegerNR, b.columns - column),
-                     epilogue, static_cast<std::int32_t*>(out) + at);
-    }
+    finish_panel(sums, first_row, a.rows, number * kIntegerNR, columns, epilogue,
+                 static_cast<std::int32_t*>(out));
   }
 }
 

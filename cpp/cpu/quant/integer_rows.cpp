@@ -25,14 +25,17 @@ I32 as_integers(F32 x) { return simd::to_int(x); }
 template <class T>
 void convert_integers(const T* from, std::size_t count, std::int16_t* to) {
   constexpr std::size_t kWidth = 2 * kLanes;
-  for (; count >= kWidth; count -= kWidth, from += kWidth, to += kWidth)
-    simd::narrow(as_integers(load(from)), as_integers(load(from + kLanes))).store(to);
-  if (count == 0) return;
-  T rest[kWidth] = {};
-  std::int16_t converted[kWidth];
-  std::copy_n(from, count, rest);
-  simd::narrow(as_integers(load(rest)), as_integers(load(rest + kLanes))).store(converted);
-  std::copy_n(converted, count, to);
+  const auto convert = [&](std::size_t i) {
+    return simd::narrow(as_integers(load(from + i)), as_integers(load(from + i + kLanes)));
+  };
+  std::size_t i = 0;
+#pragma GCC unroll 1
+  for (; i + kWidth <= count; i += kWidth) convert(i).store(to + i);
+  if (i == count) return;
+  // The last vector overlaps the one before it.
+  if (count >= kWidth) return convert(count - kWidth).store(to + count - kWidth);
+#pragma GCC unroll 1
+  for (; i < count; ++i) to[i] = static_cast<std::int16_t>(from[i]);
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 #include "ops/ops.h"
 
-namespace tenure::tflite::internal {
+namespace tenure::tflite {
+namespace internal {
 namespace {
 
 Tensor constant(const Call& call) { return call.node().constant; }
@@ -21,11 +22,7 @@ Tensor quantized(const Call& call) {
   return clamp(call, round(div(call[0], Tensor::scalar(read_number(call, "scale")))));
 }
 
-Tensor rescaled(const Call& call) {
-  // Sums of products are whole numbers. Rounding them before they are scaled takes away the errors of the
-  // float32 kernels, and keeps passes from folding the scales into the weights, which are whole numbers too.
-  return clamp(call, round(mul(round(call[0]), call.attrs().tensor("scales"))));
-}
+Tensor rescaled(const Call& call) { return rescale(call, call[0]); }
 
 Tensor stored(const Call& call) {
   const Tensor zero = Tensor::scalar(read_number(call, "zero"));
@@ -36,6 +33,21 @@ Tensor loaded(const Call& call) {
 }
 
 }  // namespace
+}  // namespace internal
+
+Tensor rescale(const Call& call, const Tensor& sums) {
+  // Sums of products are whole numbers. Rounding them before they are scaled takes away the errors of the
+  // float32 kernels, and keeps passes from folding the scales into the weights, which are whole numbers too.
+  return internal::clamp(call, round(mul(round(sums), call.attrs().tensor("scales"))));
+}
+
+Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& filter, IntegerConvAttrs attrs) {
+  attrs.low = internal::read_number(call, "low");
+  attrs.high = internal::read_number(call, "high");
+  return conv2d_integer(x, filter, optional(call, 2), call.attrs().tensor("scales"), attrs);
+}
+
+namespace internal {
 
 constexpr Row kIfRow{"IF", Control::kIf};
 constexpr Row kWhileRow{"WHILE", Control::kWhile};
@@ -58,4 +70,6 @@ Attributes make_attributes(std::initializer_list<std::pair<std::string_view, dou
   return attrs;
 }
 
-}  // namespace tenure::tflite::internal
+}  // namespace internal
+
+}  // namespace tenure::tflite

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/memory/narrow_integers.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
 #include "ops/ops.h"
@@ -57,6 +58,7 @@ Attributes with_scales(Tensor scales, const Bounds& bounds) {
 /// Returns an OHWI filter in the layout of the engine's kernels.
 Tensor permute_filter(const Tensor& filter, Filter layout) {
   if (layout == Filter::kNone) return filter;
+  if (layout == Filter::kMatrix) return transpose(filter, {Dims{1, 0}});
   check_shape(filter.rank() == 4, "expected a filter [out, height, width, in], got ", filter.shape());
   return transpose(filter, {layout == Filter::kOhwi ? Dims{1, 2, 3, 0} : Dims{1, 2, 0, 3}});
 }
@@ -69,8 +71,11 @@ Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, F
   if (form == Form::kReal) value = dequantize(def, stored);
   if (form == Form::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
   value = permute_filter(value, filter);
+  if (form == Form::kNarrow) return NarrowIntegers::compress(value);
   // Computed now, so that the steps in between are freed.
-  if (value.dtype() != DType::kString && value.elements() > 0) static_cast<void>(value.data<std::byte>());
+  const bool is_read =
+      value.dtype() != DType::kString && value.elements() > 0 && !value.storage()->stays_packed();
+  if (is_read) static_cast<void>(value.data<std::byte>());
   return value;
 }
 
@@ -130,7 +135,9 @@ bool GraphReader::has_quantized(const Scope& scope, std::span<const std::int32_t
 }
 
 bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const {
-  if (row.quantized != Quantized::kWeighted || op.inputs.size() < 2) return false;
+  const bool sums_products =
+      row.quantized == Quantized::kWeighted || row.quantized == Quantized::kIntegerWeighted;
+  if (!sums_products || op.inputs.size() < 2) return false;
   const std::size_t x = row.filter == Filter::kOhwiToHwoi ? 2 : 0;
   if (x >= op.inputs.size() || !has_quantized(scope, std::span(op.inputs).subspan(x, 1)) ||
       !has_quantized(scope, std::span(op.inputs).subspan(1, 1)) ||
@@ -140,8 +147,21 @@ bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const O
   return activation >= 0 && activation <= kRelu6;
 }
 
+bool GraphReader::is_integer_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const {
+  if (row.quantized != Quantized::kIntegerWeighted || !is_weighted(scope, op, row)) return false;
+  const TensorDef& x = tensor_of(scope, op.inputs[0]);
+  const TensorDef& filter = tensor_of(scope, op.inputs[1]);
+  const std::vector<std::int32_t>& zeros = filter.quantization.zeros;
+  const bool has_bias = op.inputs.size() > 2 && op.inputs[2] >= 0;
+  return (x.type == ElementType::kInt8 || x.type == ElementType::kUint8) &&
+         filter.type == ElementType::kInt8 && is_constant(scope, op.inputs[1]) &&
+         std::all_of(zeros.begin(), zeros.end(), [](std::int32_t zero) { return zero == 0; }) &&
+         (!has_bias || tensor_of(scope, op.inputs[2]).type == ElementType::kInt32);
+}
+
 void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node) {
   const bool is_weighted = this->is_weighted(scope, op, row);
+  const bool is_integer = is_integer_weighted(scope, op, row);
   const TensorDef& result = tensor_of(scope, op.outputs[0]);
   const bool is_same = (row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded) &&
                        (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
@@ -151,7 +171,8 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
       node.inputs.push_back({Ref::kAbsent, 0});
       continue;
     }
-    const Filter filter = i == 1 && is_constant(scope, tensor) ? row.filter : Filter::kNone;
+    Filter filter = i == 1 && is_constant(scope, tensor) ? row.filter : Filter::kNone;
+    if (filter == Filter::kMatrix && !is_integer) filter = Filter::kNone;
     if (filter != Filter::kNone) {
       Attributes::Value flag;
       flag.name = kPermuted;
@@ -162,7 +183,10 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
       const bool is_quantized = tflite::is_quantized(tensor_of(scope, tensor));
       // The bias has integers of the products' scale. Other integers are shapes.
       const bool is_bias = !is_quantized && i >= 2;
-      node.inputs.push_back(find(scope, tensor, is_bias ? Form::kNumbers : Form::kGraph, filter));
+      const Form form = is_integer && i == 1     ? Form::kNarrow
+                        : is_bias && !is_integer ? Form::kNumbers
+                                                 : Form::kGraph;
+      node.inputs.push_back(find(scope, tensor, form, filter));
     } else if (is_same) {
       node.inputs.push_back(is_quantized(result) && is_quantized(tensor_of(scope, tensor))
                                 ? rescale(scope, tensor, result)
@@ -188,6 +212,12 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
     const Tensor factors = Tensor::from(std::span<const float>(own), count == 1 ? Shape{} : Shape{count});
     scales = div(mul(factors, Tensor::scalar(scale_of(x))), Tensor::scalar(scale_of(first)));
     activation = read_options(op, row).integer("activation", 0);
+  }
+  if (is_integer_weighted(scope, op, row)) {
+    const Attributes attrs = with_scales(std::move(scales), bounds_of(first, activation));
+    for (const Attributes::Value& value : attrs.all()) scope.block.nodes[index].attrs.add(value);
+    scope.values[static_cast<std::size_t>(op.outputs[0])] = {index, 0};
+    return;
   }
   for (std::uint32_t i = 0; i < op.outputs.size(); ++i) {
     const std::int32_t tensor = op.outputs[i];

@@ -24,6 +24,7 @@ enum class Form : std::uint8_t {
   kReal,     ///< real numbers
   kStored,   ///< as in the file: integers as int32
   kNumbers,  ///< stored integers, as float32
+  kNarrow,   ///< stored integers in 8 bits, without zero point
 };
 
 /// Returns the attributes of an input or output: "type", "dtype" and "shape". Quantized values are real
@@ -129,6 +130,9 @@ class GraphReader {
   void set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
   bool has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const;
   bool is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const;
+  /// True if the op, which is_weighted(), multiplies integers: its weights are constants of int8 without zero
+  /// point, its other input has 8 bits.
+  bool is_integer_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const;
 
   Attributes read_options(const OperatorDef& op, const OpRow& row) const;
   std::string describe(const OperatorDef& op) const;

@@ -25,10 +25,18 @@ enum class Quantized : std::uint8_t {
   kRounded,   ///< as kSame, but the results have to be rounded
   kStored,    ///< the op gets and returns the stored integers, as int32
   kWeighted,  ///< a sum of products of inputs 0 and 1 with the bias of input 2, without activation
+  /// As kWeighted. If the weights are int8, the op gets them so, and the bias as int32; it returns rescale()
+  /// of the sums.
+  kIntegerWeighted,
 };
 
 /// The layout that the row wants for the filter of input 1.
-enum class Filter : std::uint8_t { kNone, kOhwi, kOhwiToHwoi };
+enum class Filter : std::uint8_t {
+  kNone,
+  kOhwi,
+  kOhwiToHwoi,
+  kMatrix,  ///< [out, in], transposed if it is int8
+};
 
 /// The implementation of a builtin op.
 struct OpRow {
@@ -59,6 +67,12 @@ inline constexpr Option kActivationOption[] = {{"activation", 0, Option::kByte}}
 
 /// Applies the function of the attribute "activation", a number of ActivationFunctionType.
 Tensor activate(const Call& call, const Tensor& x);
+/// Multiplies sums of products by the attribute "scales", rounds to the nearest integer, halves to even
+/// numbers, and clamps to "low" and "high".
+Tensor rescale(const Call& call, const Tensor& sums);
+/// Convolves images with an int8 filter [h, w, in, out], adds the bias of input 2, and applies rescale(). The
+/// low and high of `attrs` are not read.
+Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& filter, IntegerConvAttrs attrs);
 /// Returns the padding of the attribute "padding": 0 is SAME, 1 is VALID.
 Padding read_padding(const Call& call);
 

@@ -77,6 +77,18 @@ void check_images(const Tensor& x, const Tensor& filter) {
               " and ", filter.shape());
 }
 
+IntegerConvAttrs integer_attrs(const ConvAttrs& attrs) {
+  return {.stride_h = attrs.stride_h,
+          .stride_w = attrs.stride_w,
+          .dilation_h = attrs.dilation_h,
+          .dilation_w = attrs.dilation_w,
+          .padding = attrs.padding,
+          .pad_top = attrs.pad_top,
+          .pad_bottom = attrs.pad_bottom,
+          .pad_left = attrs.pad_left,
+          .pad_right = attrs.pad_right};
+}
+
 Tensor conv(const Call& call) {
   const Tensor& x = call[0];
   check_images(x, call[1]);
@@ -87,8 +99,11 @@ Tensor conv(const Call& call) {
   set_pads(attrs, x, filter.dim(0), filter.dim(1), left);
   const std::int32_t channels = filter.dim(2);
   const Tensor bias = optional(call, 2);
-  if (channels == x.dim(3) || channels == 0)
-    return activate(call, take_strides(conv2d(x, filter, bias, attrs), left));
+  const bool is_integer = filter.dtype() == DType::kInt32;
+  if (channels == x.dim(3) || channels == 0) {
+    return is_integer ? take_strides(convolve_integers(call, x, filter, integer_attrs(attrs)), left)
+                      : activate(call, take_strides(conv2d(x, filter, bias, attrs), left));
+  }
   // A grouped convolution has a filter of fewer channels.
   check_shape(x.dim(3) >= channels && x.dim(3) % channels == 0 && filter.dim(3) % (x.dim(3) / channels) == 0,
               "a filter of ", channels, " channels and ", filter.dim(3), " filters does not fit images of ",
@@ -104,9 +119,13 @@ Tensor conv(const Call& call) {
   const Tensors images = divide(x);
   const Tensors filters = divide(filter);
   Tensors results;
-  for (std::size_t i = 0; i < images.size(); ++i) results.push_back(conv2d(images[i], filters[i], attrs));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    results.push_back(is_integer ? conv2d_integer(images[i], filters[i], integer_attrs(attrs))
+                                 : conv2d(images[i], filters[i], attrs));
+  }
   const Tensor joined = concat(results, {3});
-  return activate(call, take_strides(bias ? add(joined, bias) : joined, left));
+  const Tensor result = take_strides(bias ? add(joined, bias) : joined, left);
+  return is_integer ? rescale(call, as_dtype(result, DType::kFloat32)) : activate(call, result);
 }
 
 Tensor depthwise(const Call& call) {
@@ -166,7 +185,7 @@ Tensor transposed_volume(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {3, {"CONV_2D", conv}, kConvOptions, Quantized::kWeighted, Filter::kOhwi},
+    {3, {"CONV_2D", conv}, kConvOptions, Quantized::kIntegerWeighted, Filter::kOhwi},
     {4, {"DEPTHWISE_CONV_2D", depthwise}, kDepthwiseOptions, Quantized::kWeighted},
     {67, {"TRANSPOSE_CONV", transposed}, kTransposeOptions, Quantized::kWeighted, Filter::kOhwiToHwoi},
     {132, {"CONV_3D", conv_volume}, kVolumeOptions},

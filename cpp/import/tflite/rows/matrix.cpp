@@ -15,15 +15,24 @@ Tensor connected(const Call& call) {
   const Tensor& weights = call[1];
   check(call.attrs().integer("weights_format", 0) == 0, "its weights are shuffled");
   check_shape(weights.rank() == 2, "expected weights [out, in], got ", weights.shape());
-  const Tensor rows =
-      x.rank() == 2 && x.dim(1) == weights.dim(1) ? x : reshape(x, {Shape{-1, weights.dim(1)}});
-  Tensor result = mat_mul(rows, weights, optional(call, 2), {.transpose_b = true});
+  const bool is_integer = weights.dtype() == DType::kInt32;
+  const std::int32_t in = weights.dim(is_integer ? 0 : 1);
+  const std::int32_t out = weights.dim(is_integer ? 1 : 0);
+  const Tensor rows = x.rank() == 2 && x.dim(1) == in ? x : reshape(x, {Shape{-1, in}});
+  Tensor result;
+  if (is_integer) {
+    const Tensor pixels = reshape(rows, {Shape{rows.dim(0), 1, 1, in}});
+    const Tensor sums = convolve_integers(call, pixels, reshape(weights, {Shape{1, 1, in, out}}), {});
+    result = reshape(sums, {Shape{rows.dim(0), out}});
+  } else {
+    result = mat_mul(rows, weights, optional(call, 2), {.transpose_b = true});
+  }
   if (call.attrs().integer("keep_num_dims", 0) != 0 && x.rank() > 0) {
     Shape shape = x.shape();
-    shape[shape.rank - 1] = weights.dim(0);
+    shape[shape.rank - 1] = out;
     result = reshape(result, {shape});
   }
-  return activate(call, result);
+  return is_integer ? result : activate(call, result);
 }
 
 Tensor product(const Call& call) {
@@ -37,7 +46,7 @@ Tensor looked_up(const Call& call) { return gather(call[1], as_indices(call[0]),
 
 constexpr OpRow kRows[] = {
     {7, {"EMBEDDING_LOOKUP", looked_up}, {}, Quantized::kSame},
-    {9, {"FULLY_CONNECTED", connected}, kConnectedOptions, Quantized::kWeighted},
+    {9, {"FULLY_CONNECTED", connected}, kConnectedOptions, Quantized::kIntegerWeighted, Filter::kMatrix},
     {126, {"BATCH_MATMUL", product}, kProductOptions},
 };
 
