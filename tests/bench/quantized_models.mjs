@@ -124,7 +124,7 @@ export function makeDecoderStep({ layers = 6, hidden = 768, inner = 3072, vocabu
   let x = 'x';
   for (let i = 0; i < layers; ++i) {
     const scale = graph.floats(`norm ${i}`, [hidden], 0.5, 1);
-    const normalized = graph.contrib('SimplifiedLayerNormalization', [x, scale], { epsilon: { float: 1e-6 } });
+    const normalized = graph.node('SimplifiedLayerNormalization', [x, scale], { epsilon: { float: 1e-6 } });
     const [query, key, value] = ['query', 'key', 'value'].map((name) =>
       graph.product(`${name} ${i}`, normalized, hidden, hidden, bits),
     );
