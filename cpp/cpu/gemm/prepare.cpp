@@ -46,9 +46,8 @@ bool is_profitable(const Tensor& x, const Tensor& weights) {
 }  // namespace
 
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
-  if (op == Op::mat_mul_integer || op == Op::dynamic_quantize_mat_mul)
-    return prepare_integer_product(op, in[1]);
-  if (op == Op::conv2d_integer) return prepare_integer_conv(in[1]);
+  if (op == Op::mat_mul_integer || op == Op::dynamic_quantize_mat_mul || op == Op::conv2d_integer)
+    return prepare_integer_kernel(op, in[1]);
   if (op == Op::mat_mul && is_profitable(in[0], in[1]) && in[1].rank() == 2) {
     const auto options = attrs.as<MatMulAttrs>();
     if (options.transpose_a) return nullptr;

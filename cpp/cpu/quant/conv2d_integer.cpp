@@ -5,7 +5,6 @@
 #include "cpu/kernels.h"
 #include "cpu/quant/integer_rows.h"
 #include "cpu/quant/packed_integers_kernel.h"
-#include "cpu/quant/prepare.h"
 #include "cpu/simd/simd_integer.h"
 #include "cpu/threads/parallel.h"
 #include "shape_util/conv.h"
@@ -108,7 +107,9 @@ class PaddedImages {
   Scratch<std::int16_t> pixels_;
 };
 
-void convolve(const KernelArgs& args, const IntegerPanels* prepared) {
+}  // namespace
+
+void convolve_integers(const KernelArgs& args, const IntegerPanels* prepared) {
   const auto attrs = args.attrs.as<IntegerConvAttrs>();
   const ConvGeometry geometry =
       conv2d_geometry(args.in[0].shape(), args.in[1].shape(), get_conv_attrs(attrs));
@@ -159,12 +160,6 @@ void convolve(const KernelArgs& args, const IntegerPanels* prepared) {
   });
 }
 
-}  // namespace
-
-void conv2d_integer(const KernelArgs& args) { convolve(args, nullptr); }
-
-std::unique_ptr<PreparedKernel> prepare_integer_conv(const Tensor& filter) {
-  return prepare_integers(convolve, filter, filter.shape().back());
-}
+void conv2d_integer(const KernelArgs& args) { convolve_integers(args, nullptr); }
 
 }  // namespace tenure::cpu

@@ -34,8 +34,13 @@ void convert_integers(const T* from, std::size_t count, std::int16_t* to) {
   if (i == count) return;
   // The last vector overlaps the one before it.
   if (count >= kWidth) return convert(count - kWidth).store(to + count - kWidth);
+  T few[kWidth] = {};
+  std::int16_t converted[kWidth];
 #pragma GCC unroll 1
-  for (; i < count; ++i) to[i] = static_cast<std::int16_t>(from[i]);
+  for (i = 0; i < count; ++i) few[i] = from[i];
+  simd::narrow(as_integers(load(few)), as_integers(load(few + kLanes))).store(converted);
+#pragma GCC unroll 1
+  for (i = 0; i < count; ++i) to[i] = converted[i];
 }
 
 }  // namespace

@@ -108,9 +108,16 @@ void multiply_dynamically(const KernelArgs& args, const IntegerPanels* prepared)
 void mat_mul_integer(const KernelArgs& args) { multiply(args, nullptr); }
 void dynamic_quantize_mat_mul(const KernelArgs& args) { multiply_dynamically(args, nullptr); }
 
-std::unique_ptr<PreparedKernel> prepare_integer_product(Op op, const Tensor& b) {
-  if (b.rank() != 2) return nullptr;
-  return prepare_integers(op == Op::mat_mul_integer ? multiply : multiply_dynamically, b, b.dim(1));
+}  // namespace tenure::cpu
+
+namespace tenure {
+
+std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, const Tensor& weights) {
+  if (op == Op::conv2d_integer)
+    return cpu::prepare_integers(cpu::convolve_integers, weights, weights.shape().back());
+  if (weights.rank() != 2) return nullptr;
+  return cpu::prepare_integers(op == Op::mat_mul_integer ? cpu::multiply : cpu::multiply_dynamically, weights,
+                               weights.dim(1));
 }
 
-}  // namespace tenure::cpu
+}  // namespace tenure

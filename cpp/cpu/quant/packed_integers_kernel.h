@@ -10,6 +10,9 @@ namespace tenure::cpu {
 /// A kernel whose second input is a matrix of integers: given panels, or null for those of the input.
 using IntegerKernel = void (*)(const KernelArgs&, const IntegerPanels*);
 
+/// Computes conv2d_integer.
+void convolve_integers(const KernelArgs& args, const IntegerPanels* prepared);
+
 /// Packs a constant matrix of `columns` columns, which may have more dimensions. Returns null if it has no
 /// data or does not fit 8 bits.
 std::unique_ptr<PreparedKernel> prepare_integers(IntegerKernel kernel, const Tensor& b, int columns);

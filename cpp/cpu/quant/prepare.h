@@ -4,12 +4,11 @@
 
 #include "core/run/backend.h"
 
-/// Kernels whose constant second input, integers of 8 bits, is packed once and used by many runs. Null if it
-/// is not constant or does not fit 8 bits.
-namespace tenure::cpu {
+namespace tenure {
 
-std::unique_ptr<PreparedKernel> prepare_integer_conv(const Tensor& filter);
-/// `op` is mat_mul_integer or dynamic_quantize_mat_mul.
-std::unique_ptr<PreparedKernel> prepare_integer_product(Op op, const Tensor& b);
+/// Packs the constant second input, integers of 8 bits, of mat_mul_integer, dynamic_quantize_mat_mul or
+/// conv2d_integer. Returns null if it is not constant or does not fit 8 bits. Not in the namespace of
+/// kernels, which may be compiled twice: those of integers are compiled once.
+std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, const Tensor& weights);
 
-}  // namespace tenure::cpu
+}  // namespace tenure
