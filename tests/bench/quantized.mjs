@@ -29,6 +29,7 @@ const kWorkloads = [
 ];
 
 const { default: ort } = await import('onnxruntime-web');
+tf.setThreadsCount(1);
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = 'error';
 

@@ -99,18 +99,19 @@ struct VectorEpilogue {
 
 /// Applies the epilogue to the sums of `rows` rows with a panel, and stores them.
 [[gnu::noinline]] void finish_panel(const std::int32_t* sums, int first_row, int rows, int column,
-                                    std::size_t columns, const IntegerEpilogue& epilogue, std::int32_t* out) {
+                                    int columns, const IntegerEpilogue& epilogue, std::int32_t* out) {
   const std::int32_t* const row_sums = epilogue.row_sums ? epilogue.row_sums + first_row : nullptr;
   const F32 low(epilogue.low);
   const F32 high(epilogue.high);
-  for (int c = 0; c < kIntegerNR && static_cast<std::size_t>(column + c) < columns; c += kLanes) {
+  const int count = std::min(kIntegerNR, columns - column);
+  const auto stride = static_cast<std::size_t>(columns);
+  for (int c = 0; c < count; c += kLanes) {
     const VectorEpilogue vectors(epilogue, column + c);
-    const std::size_t left = columns - static_cast<std::size_t>(column + c);
-    std::int32_t* to =
-        out + static_cast<std::size_t>(first_row) * columns + static_cast<std::size_t>(column + c);
+    const auto left = static_cast<std::size_t>(count - c);
+    std::int32_t* to = out + static_cast<std::size_t>(first_row) * stride + column + c;
     const std::int32_t* from = sums + c;
 #pragma GCC unroll 1
-    for (int r = 0; r < rows; ++r, from += kIntegerNR, to += columns) {
+    for (int r = 0; r < rows; ++r, from += kIntegerNR, to += stride) {
       I32 sum = I32::load(from) + vectors.integer_bias;
       if (row_sums) sum = sum - I32(row_sums[r]) * vectors.zeros;
       if (!epilogue.column_scales) {
@@ -129,10 +130,9 @@ struct VectorEpilogue {
 
 void multiply_block(const IntegerRows& a, int first_row, const IntegerPanels& b, int begin, int end,
                     const IntegerEpilogue& epilogue, std::int32_t* sums, void* out) {
-  const auto columns = static_cast<std::size_t>(b.columns);
   for (int number = begin; number < end; ++number) {
     multiply_panel(a, b, number, sums, kIntegerNR);
-    finish_panel(sums, first_row, a.rows, number * kIntegerNR, columns, epilogue,
+    finish_panel(sums, first_row, a.rows, number * kIntegerNR, b.columns, epilogue,
                  static_cast<std::int32_t*>(out));
   }
 }

@@ -32,7 +32,7 @@ void unpack_panels(const IntegerPanels& panels, std::int32_t* to) {
     for (int c = 0; c < panels.columns; ++c) {
       const auto panel = static_cast<std::size_t>(c / kIntegerNR) * panels.panel_size();
       const int at = k / 2 * (2 * kIntegerNR) + c % kIntegerNR * 2 + k % 2;
-      *to++ = from[panel + static_cast<std::size_t>(at)];
+      to = std::copy_n(from + panel + at, 1, to);
     }
   }
 }

@@ -177,12 +177,10 @@ TEST_CASE("Integer convolutions run on weights of 8 bits", "[onnx][quantized]") 
     CHECK(live() - before < 2 * 16 * 32 * 9 + 3 * kElse);
     const std::string weights = some_bytes(16 * 32 * 9);
     std::int32_t want = 0;
-    for (int c = 0; c < 32; ++c) {
-      for (int i = 0; i < 9; ++i) {
-        const auto pixel =
-            x.values<std::int32_t>()[static_cast<std::size_t>(c * 25 + (1 + i / 3) * 5 + 2 + i % 3)];
-        const auto weight =
-            static_cast<std::uint8_t>(weights[static_cast<std::size_t>((3 * 32 + c) * 9 + i)]);
+    for (std::size_t c = 0; c < 32; ++c) {
+      for (std::size_t i = 0; i < 9; ++i) {
+        const std::int32_t pixel = x.values<std::int32_t>()[c * 25 + (1 + i / 3) * 5 + 2 + i % 3];
+        const auto weight = static_cast<std::uint8_t>(weights[(3 * 32 + c) * 9 + i]);
         want += (pixel - 7) * (weight - 128);
       }
     }

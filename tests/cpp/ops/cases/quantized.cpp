@@ -14,7 +14,10 @@ constexpr double kTolerance = 1e-4;
 Input integers(const Shape& shape, int low, int high) {
   std::vector<double> values;
   constexpr int kCount = 97;
-  for (int i = 0; i < kCount; ++i) values.push_back(low + i * 61 % kCount * (high - low) / (kCount - 1));
+  for (int i = 0; i < kCount; ++i) {
+    const int value = low + i * 61 % kCount * (high - low) / (kCount - 1);
+    values.push_back(value);
+  }
   return given(shape, values, DType::kInt32);
 }
 
