@@ -9,6 +9,8 @@ import { dataOf, withData } from './wasm_file.mjs';
 const kSlack = 128;
 const kTextSlack = 8;
 const kLongText = 16;
+/** Strings of the C++ library for programs that end by an exception, and of its functions that the engine does not call. */
+const kUnused = /uncaught|terminat|exception|virtual function|no random numbers/;
 /** Maximum run of zeros inside a segment: a further segment costs more. */
 const kGap = 8;
 /** The C library's tables of doubles, whose halves may look like addresses. */
@@ -26,6 +28,8 @@ export function distribute(engine, parts, map, needsOf) {
   const byEngine = usedBy(engine);
   const byParts = Object.entries(parts).map(([name, module]) => [name, usedBy(module)]);
 
+  checkReached(entries, [byEngine, ...byParts.map(([, used]) => used)], memory);
+
   const moved = new Map(Object.keys(parts).map((name) => [name, []]));
   for (const entry of entries) {
     const users = byParts.filter(([, used]) => used.has(entry));
@@ -40,12 +44,21 @@ export function distribute(engine, parts, map, needsOf) {
   return { engine: withData(engine.sections, memory.rest()), parts: Object.fromEntries(placed) };
 }
 
-/**
- * True if an entry may move. Strings that code refers to may be addressed relative to another, as Binaryen optimizes them, and
- * short ones are shared by many places: of strings only those of tables move.
- */
+/** True if an entry may move. Short strings that code refers to are shared by many places, and stay. */
 function isSure(entry, used) {
-  return !entry.isText || (entry.end - entry.start > kLongText && used.get(entry) === 'data');
+  return !entry.isText || (entry.end - entry.start > kLongText && used.has(entry));
+}
+
+/**
+ * Throws if nothing refers to a string. Binaryen would then have replaced its address by one relative to another string, and the
+ * parts that use it could not be found.
+ */
+function checkReached(entries, reachedBy, memory) {
+  for (const entry of entries) {
+    if (!entry.isText || entry.end - entry.start <= kLongText || reachedBy.some((used) => used.has(entry))) continue;
+    const text = memory.of(entry).toString();
+    if (!kUnused.test(text)) throw new Error(`no code refers to the address of the string ${JSON.stringify(text)}`);
+  }
 }
 
 /** Returns the entries that a module's code can reach, and how: by addresses in 'code', or in the 'data' that it reaches. */
