@@ -51,7 +51,15 @@ export const steps = {
   /** Runs the package's tests, except slow ones that rarely fail, which are steps of the set 'ci'. */
   node: { set: 'test', after: ['build'], run: () => nodeTests(findFiles('tests/web', kQuickTests)) },
 
-  native: { set: 'test', after: ['compile'], run: () => nativeTests('native-check') },
+  /** Runs the native tests, those of WebGPU on a software renderer. */
+  native: {
+    set: 'test',
+    after: ['compile'],
+    run() {
+      missingWebgpu();
+      return nativeTests('native-check');
+    },
+  },
 
   includes: { set: 'test', after: ['setup'], run: () => void node('tests/check_includes.mjs') },
 

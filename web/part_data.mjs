@@ -125,6 +125,7 @@ class Memory {
     this.start = Math.min(...pieces.map(({ address }) => address));
     this.bytes = Buffer.alloc(Math.max(...pieces.map(({ address, bytes }) => address + bytes.length)) - this.start);
     for (const { address, bytes } of pieces) bytes.copy(this.bytes, address - this.start);
+    this.original = Buffer.from(this.bytes);
   }
   of({ start, end }) {
     return this.bytes.subarray(start - this.start, end - this.start);
@@ -153,15 +154,19 @@ class Memory {
       this.of(entry).copy(other, entry.start - this.start);
       this.of(entry).fill(0);
     }
-    return piecesOf(other, this.start);
+    // Where other modules have data, a segment must not write zeros.
+    return piecesOf(other, this.start, (from, to) => this.original.subarray(from, to).every((byte) => byte === 0));
   }
   rest() {
-    return piecesOf(this.bytes, this.start);
+    return piecesOf(this.bytes, this.start, () => true);
   }
 }
 
-/** Returns segments without long runs of zeros, which memory begins with. */
-function piecesOf(bytes, start) {
+/**
+ * Returns segments without long runs of zeros, which memory begins with. A segment contains a short run only if `canContain(from,
+ * to)` is true for its indices.
+ */
+function piecesOf(bytes, start, canContain) {
   const pieces = [];
   for (let at = 0; at < bytes.length; ) {
     if (bytes[at] === 0) {
@@ -169,7 +174,11 @@ function piecesOf(bytes, start) {
       continue;
     }
     let end = at + 1;
-    for (let next = end; next < bytes.length && next - end < kGap; next++) if (bytes[next] !== 0) end = next + 1;
+    for (let next = end; next < bytes.length && next - end < kGap; next++) {
+      if (bytes[next] === 0) continue;
+      if (!canContain(end, next)) break;
+      end = next + 1;
+    }
     pieces.push({ address: start + at, bytes: bytes.subarray(at, end) });
     at = end;
   }
