@@ -78,8 +78,10 @@ class ShiftedWindows {
     const std::int32_t top = tap / windows_.kernel[1] * windows_.dilations[0] - windows_.before[0];
     const std::int32_t left = tap % windows_.kernel[1] * windows_.dilations[1] - windows_.before[1];
     for (std::int32_t i = 0; i < pixels(); ++i) {
-      const auto y = static_cast<float>(i / out_[1] * windows_.strides[0] + top) + down[i];
-      const auto x = static_cast<float>(i % out_[1] * windows_.strides[1] + left) + right[i];
+      const std::int32_t row = i / out_[1] * windows_.strides[0] + top;
+      const std::int32_t column = i % out_[1] * windows_.strides[1] + left;
+      const float y = static_cast<float>(row) + down[i];
+      const float x = static_cast<float>(column) + right[i];
       to[i] = interpolate(from, x_.dim(2), x_.dim(3), y, x) * (factor ? factor[i] : 1);
     }
   }
