@@ -84,6 +84,8 @@ EdgeValues split_strings(const Call& call) {
     longest = std::max(longest, lists[i].size());
     counts.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(lists[i].size());
   }
+  check_shape(std::uint64_t{lists.size()} * longest <= INT32_MAX, lists.size(), " strings of up to ", longest,
+              " parts are too many for a tensor");
   std::vector<std::string_view> padded;
   for (std::vector<std::string_view>& list : lists) {
     list.resize(longest);
