@@ -49,7 +49,14 @@ export const steps = {
   },
 
   /** Runs the package's tests, except slow ones that rarely fail, which are steps of the set 'ci'. */
-  node: { set: 'test', after: ['build'], run: () => nodeTests(findFiles('tests/web', kQuickTests)) },
+  node: {
+    set: 'test',
+    after: ['build'],
+    run() {
+      missingWebgpu();
+      return nodeTests(findFiles('tests/web', kQuickTests));
+    },
+  },
 
   /** Runs the native tests, those of WebGPU on a software renderer. */
   native: {
