@@ -14,6 +14,11 @@ import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } 
 const kAlwaysPrimary =
   /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_min_elements_for_device/;
 const kDestructor = /D[012]Ev$/;
+/**
+ * Rows of importers and kernels. Other functions in the table, such as virtual ones, may stand for functions of other sources too,
+ * because Binaryen keeps one of all that have the same code.
+ */
+const kRow = /(?:8executor4Call|10KernelArgs)E(?:_\d+)?$/;
 const kFeatures = [
   'simd',
   'relaxed-simd',
@@ -70,8 +75,11 @@ export function split(preset, linked, engine) {
   }
 
   // Kernels with relaxed SIMD are called only after they were loaded, and rows of importers only by code of their parts, unlike
-  // places that wasm-split adds. One name in the table is the segment's. Removed at the end, as wasm-split would use the places.
-  const isUnused = (part, place) => kParts[part].isOptional || (kParts[part].hasRows && place < callers.inTable.size);
+  // places that wasm-split adds. The first name is the segment's, and place 0 of the table is empty. Removed at the end, as
+  // wasm-split would use the places.
+  const places = [...callers.inTable];
+  const isUnused = (part, place) =>
+    kParts[part].isOptional || (kParts[part].hasRows && place < places.length && kRow.test(places[place]));
   rest = withoutPlaceholders(rest, at('without_unused.wasm'), isUnused);
 
   const moduleOf = (file) => {
