@@ -88,7 +88,9 @@ export function split(preset, linked, engine) {
   };
   const modules = Object.fromEntries(names.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
   const map = readFileSync(path.join(root, linked, `${engine}.map`), 'utf8');
-  const shared = distribute(moduleOf(rest), modules, map, (part) => kParts[part].needs ?? []);
+  // In Node the kernels with relaxed SIMD are loaded alone.
+  const needsOf = (part) => (kParts[part].isOptional ? [] : (kParts[part].needs ?? []));
+  const shared = distribute(moduleOf(rest), modules, map, needsOf);
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem)
