@@ -154,7 +154,7 @@ class Memory {
       this.of(entry).copy(other, entry.start - this.start);
       this.of(entry).fill(0);
     }
-    // Where other modules have data, a segment must not write zeros.
+    // A segment must not write zeros over the data of other modules.
     return piecesOf(other, this.start, (from, to) => this.original.subarray(from, to).every((byte) => byte === 0));
   }
   rest() {

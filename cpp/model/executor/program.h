@@ -50,8 +50,8 @@ class Execution {
 /// The computation of some outputs of a graph from some inputs, which can be any nodes. For each combination
 /// of input shapes and dtypes the nodes are traced into a plan. Nodes that need values of tensors while
 /// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan. Where shapes
-/// change at each run, as those of a decoder with a cache of keys and values do, and a plan would take longer
-/// to make than the run, all nodes run one by one.
+/// change at each run, as those of a decoder with a cache of keys and values do, all nodes run one by one if
+/// making a plan is estimated to take more than a tenth of the time of a run.
 class Program {
  public:
   /// Throws if inputs are missing or an op is unknown, with TensorFlow.js's message where it has one.
@@ -83,8 +83,9 @@ class Program {
   void check_inputs(std::span<const Tensor> inputs) const;
   Variant* find_variant(std::span<const Tensor> inputs);
   Variant& add_variant(std::span<const Tensor> inputs);
-  /// True if a plan for a new shape would cost more than it saves: the last plans were each used once, a
-  /// plan takes longer to make than to run, and the shape is not one of the last that ran without a plan.
+  /// True if a plan for a new shape would cost more than it saves: the last plans were each used once,
+  /// making one is estimated to take more than a tenth of the time of a run, and the shape is not one of the
+  /// last that ran without a plan.
   bool should_run_unplanned(std::span<const Tensor> inputs);
   std::unique_ptr<Execution> execute_all(std::span<const Tensor> inputs, Execution::Mode mode) const;
   Graph trace(Variant& variant) const;

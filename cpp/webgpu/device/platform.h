@@ -17,7 +17,7 @@ namespace tenure::webgpu::platform {
 /// Number of a buffer, pipeline, bind group or read; 0 for none. Valid until its release, or until close().
 using Handle = std::uint32_t;
 
-/// What a device can do, as requested from its adapter.
+/// Limits and features of a device, as requested from its adapter.
 struct Limits {
   /// Bytes of the largest buffer that a kernel can bind.
   std::size_t max_buffer_bytes = 0;

@@ -100,7 +100,7 @@ TEST_CASE("A dynamically quantized product is one op on weights of 8 bits", "[on
     const Tensor x = make_x(5);
     const Tensor y = run(model, program, x);
     CHECK(live() - before < kDepth * kWidth + 2 * kElse);
-    // The same by the nodes one by one.
+    // Each node computes on its own what the fused op computes.
     const Tensor parts = run(model, compile(model, "sums"), x);
     CHECK(parts.dtype() == DType::kInt32);
     const Tensor scale = run(model, compile(model, "s"), x);
