@@ -1,19 +1,12 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/error.h"
 #include "core/memory/narrow_integers.h"
 #include "cpu/kernels.h"
+#include "shape_util/gather.h"
 
 namespace tenure::cpu {
 namespace {
-
-void check_indices(std::span<const std::int32_t> indices, std::int32_t extent) {
-  for (const std::int32_t index : indices) {
-    if (index < 0 || index >= extent)
-      fail("GatherV2: the index value ", index, " is not in [0, ", extent - 1, "]");
-  }
-}
 
 /// View of x as [batches, outer, extent, run], and of the indices as [batches, count].
 struct Layout {
@@ -64,7 +57,7 @@ void gather(const KernelArgs& args) {
   const Tensor& indices = args.in[1];
   const int axis = normalize_axis(attrs.axis, x.rank());
   const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
-  check_indices(indices.values<std::int32_t>(), x.dim(axis));
+  check_gather_indices(indices.values<std::int32_t>(), x.dim(axis));
   const Layout layout = {x.shape().elements(0, batch_dims), x.shape().elements(batch_dims, axis),
                          static_cast<std::size_t>(x.dim(axis)), x.shape().elements(axis + 1, x.rank()),
                          indices.shape().elements(batch_dims, indices.rank())};

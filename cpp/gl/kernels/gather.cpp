@@ -1,4 +1,4 @@
-#include "core/error.h"
+#include "shape_util/gather.h"
 #include "gl/kernels.h"
 #include "gl/shader/vec4_pass.h"
 
@@ -38,16 +38,6 @@ constexpr std::string_view kSumSource = R"(
   }
 )"_glsl;
 
-// Indices that are only on the device are not downloaded to be checked. There, an index out of range selects
-// 0.
-void check_indices(const Tensor& indices, std::int32_t extent) {
-  if (!indices.storage()->on_cpu() && extent > 0) return;
-  for (const std::int32_t index : indices.values<std::int32_t>()) {
-    if (index < 0 || index >= extent)
-      fail("GatherV2: the index value ", index, " is not in [0, ", extent - 1, "]");
-  }
-}
-
 }  // namespace
 
 void gather(const KernelArgs& args) {
@@ -56,7 +46,7 @@ void gather(const KernelArgs& args) {
   const Tensor& indices = args.in[1];
   const int axis = normalize_axis(attrs.axis, x.rank());
   const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
-  check_indices(indices, x.dim(axis));
+  check_gather_indices_on_device(indices, x.dim(axis));
   const std::size_t run = x.shape().elements(axis + 1, x.rank());
   Vec4Pass pass("gather", run % 4 == 0);
   pass.input("x", x)

@@ -1,23 +1,10 @@
-#include "core/error.h"
+#include "shape_util/gather.h"
 #include "webgpu/kernels.h"
 #include "webgpu/kernels/gather.wgsl.h"
 #include "webgpu/kernels/segment_sum.wgsl.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {
-namespace {
-
-// Indices that are only on the device are not downloaded to be checked. There, an index out of range selects
-// 0.
-void check_indices(const Tensor& indices, std::int32_t extent) {
-  if (!indices.storage()->on_cpu() && extent > 0) return;
-  for (const std::int32_t index : indices.values<std::int32_t>()) {
-    if (index < 0 || index >= extent)
-      fail("GatherV2: the index value ", index, " is not in [0, ", extent - 1, "]");
-  }
-}
-
-}  // namespace
 
 void gather(const KernelArgs& args) {
   const auto attrs = args.attrs.as<GatherAttrs>();
@@ -25,7 +12,7 @@ void gather(const KernelArgs& args) {
   const Tensor& indices = args.in[1];
   const int axis = normalize_axis(attrs.axis, x.rank());
   const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
-  check_indices(indices, x.dim(axis));
+  check_gather_indices_on_device(indices, x.dim(axis));
   const std::size_t run = x.shape().elements(axis + 1, x.rank());
   Vec4Dispatch dispatch("gather", run % 4 == 0);
   dispatch.units("x", x)
