@@ -126,7 +126,17 @@ export const steps = {
     set: 'ci',
     after: ['compile-asan'],
     cores: 2,
-    run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }),
+    run: () => nativeTests('native-debug', { shards: 2, tags: '~[webgpu]', env: kSanitized }),
+  },
+
+  /** Runs WebGPU's native tests under the sanitizers. They take minutes, most of which a software renderer compiles. */
+  'asan-webgpu': {
+    set: 'ci',
+    after: ['compile-asan'],
+    run() {
+      missingWebgpu();
+      return nativeTests('native-debug', { tags: '[webgpu]', env: kSanitized });
+    },
   },
 
   /** Runs ONNX's own node tests natively. */

@@ -61,19 +61,20 @@ function failedTests(tap) {
     .join('');
 }
 
-/** Runs a preset's native tests in parallel shards; returns their counts. */
-export async function nativeTests(preset, { shards = 1, env } = {}) {
+/** Runs a preset's native tests, or those of Catch2's tags `tags`, in parallel shards; returns their counts. */
+export async function nativeTests(preset, { shards = 1, tags = '', env } = {}) {
   const binary = path.join(root, 'build', preset, 'tests/cpp/tenure_tests');
-  const parts = await Promise.all(Array.from({ length: shards }, (_, index) => shard(binary, shards, index, env)));
+  const parts = await Promise.all(
+    Array.from({ length: shards }, (_, index) =>
+      shard(binary, [tags, '--shard-count', String(shards), '--shard-index', String(index)].filter(Boolean), env),
+    ),
+  );
   return sumOf(parts);
 }
 
-function shard(binary, count, index, env) {
+function shard(binary, args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, ['--shard-count', String(count), '--shard-index', String(index)], {
-      cwd: root,
-      env: { ...process.env, ...env },
-    });
+    const child = spawn(binary, args, { cwd: root, env: { ...process.env, ...env } });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));

@@ -197,6 +197,7 @@ constexpr std::uint64_t kStorage = 0x80;
   FN(AdapterRequestDevice, Future(Object, const DeviceDescriptor*, CallbackInfo))                            \
   FN(AdapterGetLimits, std::uint32_t(Object, DeviceLimits*))                                                 \
   FN(AdapterGetInfo, std::uint32_t(Object, AdapterInfo*))                                                    \
+  FN(AdapterInfoFreeMembers, void(AdapterInfo))                                                              \
   FN(AdapterHasFeature, Bool(Object, std::uint32_t))                                                         \
   FN(AdapterRelease, void(Object))                                                                           \
   FN(DeviceGetQueue, Object(Object))                                                                         \

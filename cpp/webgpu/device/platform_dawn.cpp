@@ -228,6 +228,7 @@ bool open() {
   AdapterInfo info{};
   wgpu->AdapterGetLimits(adapter, &limits);
   wgpu->AdapterGetInfo(adapter, &info);
+  wgpu->AdapterInfoFreeMembers(info);
   std::vector<std::uint32_t> features;
   for (const std::uint32_t feature : {kFeatureSubgroups, kFeatureF16}) {
     if (wgpu->AdapterHasFeature(adapter, feature)) features.push_back(feature);
