@@ -1,6 +1,7 @@
 #include "cpu/gemm/gemm.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/run/backend.h"
 #include "cpu/gemm/gemm_microkernel.h"
@@ -49,7 +50,9 @@ bool should_use_small_m(const IndirectionBuffer& rows, const Panels& b) {
 }
 
 void run_k_blocks(const IndirectionBuffer& rows, const Panels& b, const Epilogue& epilogue) {
-  const int taps_at_once = std::clamp(kKC / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
+  // A single row reads the matrix once, best in long runs.
+  const int block = rows.count == 1 ? std::numeric_limits<int>::max() : kKC;
+  const int taps_at_once = std::clamp(block / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
   MicrokernelArgs p = {.in = rows.in,
                        .step = rows.step,
                        .panel_stride = b.panel_stride,
@@ -64,7 +67,7 @@ void run_k_blocks(const IndirectionBuffer& rows, const Panels& b, const Epilogue
     p.taps = std::min(taps_at_once, rows.taps - tap);
     p.from = 0;
     do {
-      p.depth = std::min(kKC, rows.depth - p.from);
+      p.depth = std::min(block, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.epilogue = VectorEpilogue(epilogue);
       run_k_block(p, b, tap * rows.depth + p.from);

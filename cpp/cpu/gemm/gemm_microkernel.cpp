@@ -272,7 +272,7 @@ void tier_up_tile(int height) {
   static bool is_compiled[kMaxMR + 1];
   if (std::exchange(is_compiled[height], true)) return;
   const MicrokernelArgs p = {.row_stride = kNR};
-  if (height == 1) return force_jit_tier_up(2800, [&] { run_tiles<1, 8>(p, 0, 0); });
+  if (height == 1) return force_jit_tier_up(2800, [&] { dispatch_layout<1, 6>(p, 0, 0); });
   force_jit_tier_up(1400 * height, [&] {
     kUsesPanelPairs ? dispatch_layout<2, 4>(p, 0, 0) : dispatch_height(p, height, 0, 0);
   });
@@ -308,13 +308,12 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
       prefetch(p.b + static_cast<std::size_t>(i) * p.panel_stride, slice * kNR);
   };
   int column = 0;
-  // The wide tile also reads whole cache lines of an unpacked matrix.
   for (; p.rows == 1 && column + kWideNR <= b.columns; column += kWideNR) {
     move_to(column);
-    run_tiles<1, 8>(p, 0, 1);
+    dispatch_layout<1, 6>(p, 0, 1);
   }
-  // With one panel at a time, two or three rows would wait for the latency of their sums.
-  const bool in_pairs = p.rows > 1 && (p.rows < kMR || kUsesPanelPairs);
+  // With one panel at a time, up to three rows would wait for the latency of their sums.
+  const bool in_pairs = p.rows < kMR || kUsesPanelPairs;
   for (; in_pairs && column + 2 * kNR <= b.columns; column += 2 * kNR) {
     move_to(column, 2);
     const int row = dispatch_layout<2, 4>(p, 0, p.rows);
