@@ -92,7 +92,7 @@ class Model {
       return 0;
     });
   }
-  /// Runs run_batch(). Returns the number of results, or -1 with last_error() set.
+  /// Runs run_batch(). Returns its result, or -1 with last_error() set.
   int step(int first, int count, int moving, int slots, int attr_words) {
     return guarded([&] {
       sync_weights();

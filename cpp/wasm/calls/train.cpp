@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <unordered_map>
 
 #include "ops/math/optimizer.h"
@@ -69,10 +70,12 @@ std::vector<TrainableParam> read_moving(ScratchReader& reader, const std::vector
   return result;
 }
 
-int write_results(const std::vector<float>& results) {
-  std::transform(results.begin(), results.end(), scratch,
-                 [](float result) { return std::bit_cast<std::int32_t>(result); });
-  return static_cast<int>(results.size());
+/// Writes the results of a step into the scratch and returns their number. Returns 0 if they are only on a
+/// device: they are then a tensor that the scratch describes.
+int write_results(Tensor results) {
+  if (results.storage()->only_on_device()) return export_result(std::move(results));
+  std::memcpy(scratch, results.data<float>(), results.bytes());
+  return static_cast<int>(results.elements());
 }
 
 }  // namespace
@@ -97,14 +100,14 @@ int run_batch(LayersModel& model, const std::vector<keras::NamedWeight>& weights
   std::vector<Handle> slot_handles;
   std::vector<TrainableParam> to_move = read_moving(reader, weights, moving, slots, slot_handles);
   const auto attrs = reader.attrs(attr_words).as<UpdateAttrs>();
-  const std::vector<float> results = train_step(model, objective, batch, attrs, to_move);
+  Tensor results = train_step(model, objective, batch, attrs, to_move);
   auto slot = slot_handles.begin();
   for (const TrainableParam& one : to_move) {
     for (const Tensor& value : one.slots) ownership().assign(*slot++, value);
   }
   for (const TrainableParam& one : to_move) keras::bump_version(*one.weight);
   keras::push_weights(weights, weight_handles());
-  return write_results(results);
+  return write_results(std::move(results));
 }
 
 /// Runs one optimizer step of a variable. The scratch has the ids of its gradient, the variable and its

@@ -388,6 +388,8 @@ registerClass(Functional as never);
 export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
 
 /** Returns losses and metrics as tensors. */
-function toScalars(values: number[]): Scalar | Scalar[] {
-  return runInInternalScope(() => singletonOrArray(values.map((value) => scalar(value))));
+function toScalars(values: readonly (number | Scalar)[]): Scalar | Scalar[] {
+  return runInInternalScope(() =>
+    singletonOrArray(values.map((value) => (typeof value === 'number' ? scalar(value) : value))),
+  );
 }

@@ -11,6 +11,7 @@ import type { Scalar, Tensor } from '../tensor/tensor.js';
 import type { CompiledLosses } from './compiled_losses.js';
 import type { Optimizer } from './optimizer.js';
 import type { Batch } from './samples.js';
+import { joinScalars, type StepResults } from './step_results.js';
 
 interface BatchTensors {
   inputs: Tensor[];
@@ -18,14 +19,14 @@ interface BatchTensors {
   weights: (Tensor | undefined)[];
 }
 
-/** Runs one training step op by op. Returns the total loss, the losses of several outputs and the metrics. */
+/** Runs one training step op by op. */
 export function trainStepEager(
   model: TrainableModel,
   objective: CompiledLosses,
   optimizer: Optimizer,
   trainable: readonly TrainableWeight[],
   batch: Batch,
-): number[] {
+): StepResults {
   return runInInternalScope(() => {
     const rows = sliceBatch(batch);
     let results: Tensor[] = [];
@@ -42,19 +43,19 @@ export function trainStepEager(
       for (const weight of trainable) {
         if (weight.constraint) weight.write(weight.constraint.apply(weight.read()));
       }
-      return [cost, ...results].map(readScalar);
+      return joinScalars([cost, ...results]);
     } finally {
       for (const one of results) one.dispose();
     }
   });
 }
 
-/** Evaluates one batch op by op without training. Returns the total loss, the losses of several outputs and the metrics. */
-export function evalStepEager(model: TrainableModel, objective: CompiledLosses, batch: Batch): number[] {
+/** Evaluates one batch op by op without training. */
+export function evalStepEager(model: TrainableModel, objective: CompiledLosses, batch: Batch): StepResults {
   return runInInternalScope(() => {
     const rows = sliceBatch(batch);
     const { total, others } = computeLosses(objective, rows, apply(model, rows.inputs, false));
-    return [total, ...others].map(readScalar);
+    return joinScalars([total, ...others]);
   });
 }
 
@@ -100,8 +101,4 @@ function sliceBatch({ inputs, targets, weights, order, first, count }: Batch): B
     targets: targets.map(rows),
     weights: targets.map((_, i) => weights?.[i] && rows(weights[i])),
   };
-}
-
-function readScalar(scalar: Tensor): number {
-  return scalar.dataSync()[0] as number;
 }

@@ -1,5 +1,10 @@
 import type { TrainableModel } from './trainable_model.js';
-import type { Tensor } from '../tensor/tensor.js';
+import { mul } from '../ops/math/binary.js';
+import { sum } from '../ops/math/reduce.js';
+import { stack } from '../ops/movement/concat.js';
+import { unstack } from '../ops/movement/split.js';
+import { dispose, runInInternalScope } from '../owner/scope.js';
+import type { Scalar, Tensor } from '../tensor/tensor.js';
 import {
   CallbackList,
   History,
@@ -13,6 +18,7 @@ import { TrainingData } from './training_data.js';
 import { Averages, toLogs } from './averages.js';
 import { ProgressBar } from './progress.js';
 import { checkBatchSize, checkWholeBatches, type ClassWeight, type PerOutput, type Samples } from './samples.js';
+import { readResults, type StepResults } from './step_results.js';
 import type { Trainer } from './trainer.js';
 
 const kBatchSize = 32;
@@ -163,7 +169,7 @@ async function loop(
     for (let first = 0, batch = 0; first < trainRange.count; first += batchSize, batch++) {
       const size = Math.min(batchSize, trainRange.count - first);
       await session.list.call('onBatchBegin', batch, { batch, size });
-      const results = training.step(trainRange.data.batch(first, size));
+      const results = await readResults(training.step(trainRange.data.batch(first, size)));
       averages.add(results, size);
       const isLast = first + batchSize >= trainRange.count;
       // The validation samples may follow these in the same tensors, beyond the shuffled order.
@@ -188,7 +194,7 @@ async function validate(
 ): Promise<Logs> {
   const averages = new Averages(names.map((name) => `val_${name}`));
   for (const [results, size] of evalBatches(training, range, batchSize)) {
-    averages.add(results, size);
+    averages.add(await readResults(results), size);
     await list.yieldIfDue();
   }
   return averages.logs();
@@ -199,7 +205,7 @@ function* evalBatches(
   training: Trainer,
   { data, first, count }: Range,
   batchSize: number,
-): Generator<[number[], number]> {
+): Generator<[StepResults, number]> {
   for (let at = 0; at < count; at += batchSize) {
     const size = Math.min(batchSize, count - at);
     yield [training.evalStep(data.batch(first + at, size)), size];
@@ -240,29 +246,41 @@ export function startFitSession(
   return { list, history, names };
 }
 
-/** Returns the total loss, the losses of several outputs and the metrics over all samples. */
+/** Returns the total loss, the losses of several outputs and the metrics over all samples: scalars if they are on the GPU. */
 export function evaluate(
   model: TrainableModel,
   training: Trainer,
   x: Samples,
   y: Samples,
   args: ModelEvaluateArgs,
-): number[] {
+): number[] | Scalar[] {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
   if (args.verbose) throw new Error('Verbose mode is not implemented yet.');
   if (isGiven(args.steps)) throw new Error('steps mode in testLoop() is not implemented yet');
   const data = new TrainingData(model, training, x, y);
+  const batches: [StepResults, number][] = [];
   try {
     checkWholeBatches(model, data.count, batchSize);
     data.setSampleWeights(args.sampleWeight);
+    for (const batch of evalBatches(training, { data, first: 0, count: data.count }, batchSize)) batches.push(batch);
+    if (batches.some(([results]) => !Array.isArray(results))) return averageOnGpu(batches);
     const averages = new Averages(training.objective.names);
-    for (const [results, size] of evalBatches(training, { data, first: 0, count: data.count }, batchSize))
-      averages.add(results, size);
+    for (const [results, size] of batches) averages.add(results as number[], size);
     return averages.values();
   } finally {
+    for (const [results] of batches) dispose(results);
     data.free();
   }
+}
+
+/** Returns the means of results as scalars, each batch weighted by its number of samples. */
+function averageOnGpu(batches: readonly [StepResults, number][]): Scalar[] {
+  return runInInternalScope(() => {
+    const seen = batches.reduce((total, [, size]) => total + size, 0);
+    const parts = batches.map(([results, size]) => mul(results, size / seen));
+    return unstack(sum(stack(parts), 0)) as Scalar[];
+  });
 }
 
 /** Evaluates samples for validation, yielding to the event loop. Returns the losses and metrics by name. */
@@ -295,7 +313,7 @@ export async function trainOnBatch(
   const data = new TrainingData(model, training, x, y);
   try {
     if (sampleWeight || classWeight) await data.computeSampleWeights(sampleWeight, classWeight);
-    return training.step(data.batch(0, data.count));
+    return await readResults(training.step(data.batch(0, data.count)));
   } finally {
     data.free();
   }

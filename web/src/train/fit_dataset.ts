@@ -7,6 +7,7 @@ import type { History, Logs } from './callbacks.js';
 import { TrainingData } from './training_data.js';
 import { runExclusively, startFitSession, validateSamples, type FitArgs, type FitSession } from './fit.js';
 import type { Samples } from './samples.js';
+import { readResults } from './step_results.js';
 import type { Trainer } from './trainer.js';
 
 /** Dataset whose elements are batches `{xs, ys}`. */
@@ -162,7 +163,7 @@ export async function fitDataset(
             await data.computeSampleWeights(undefined, args.classWeight);
             const logs: Logs = { batch, size: data.count };
             await list.call('onBatchBegin', batch, logs);
-            const results = training.step(data.batch(0, data.count));
+            const results = await readResults(training.step(data.batch(0, data.count)));
             averages.add(results, data.count);
             await list.call('onBatchEnd', batch, { ...logs, ...toLogs(names, results) });
           });
@@ -268,8 +269,8 @@ async function evalDataset(
     for (let batch = 0; batch !== batches; batch++) {
       const { value, done } = await iterator.next();
       if (value !== null && value !== undefined) {
-        await withBatch(model, training, value, (data) =>
-          averages.add(training.evalStep(data.batch(0, data.count)), data.count),
+        await withBatch(model, training, value, async (data) =>
+          averages.add(await readResults(training.evalStep(data.batch(0, data.count))), data.count),
         );
         await afterBatch?.();
       } else if (done) {

@@ -4,6 +4,7 @@ import type { LayersModel as Session } from '../generated/tenure.js';
 import type { TrainableModel, TrainableWeight } from './trainable_model.js';
 import { Holder } from '../owner/scope.js';
 import { raise, scratch, scratchFloats } from '../runtime/runtime.js';
+import { takeResult } from '../tensor/create.js';
 import { writeTensorIds } from '../tensor/scratch_ids.js';
 import { syncCurrentScope } from '../runtime/async_scope_tracking.js';
 import type { History } from './callbacks.js';
@@ -14,6 +15,7 @@ import { CompiledLosses, type ObjectiveArgs } from './compiled_losses.js';
 import { Optimizer } from './optimizer.js';
 import { train } from './optimizers.js';
 import { toTensorSpecs, type Batch } from './samples.js';
+import type { StepResults } from './step_results.js';
 
 const kEpsilon = 1e-7;
 const kOptimizers: Record<string, () => Optimizer> = {
@@ -99,8 +101,8 @@ export class Trainer extends Holder {
     if (this.#isOptimizerOwned) this.#optimizer.dispose();
   }
 
-  /** Runs one training step. Returns the total loss, the losses of several outputs and the metrics. */
-  step(batch: Batch): number[] {
+  /** Runs one training step. */
+  step(batch: Batch): StepResults {
     const session = this.#ready();
     const trainable = this.#trainable();
     if (!session || !this.#optimizer.isBuiltIn || !areTermsBuiltIn(this.model)) {
@@ -113,19 +115,19 @@ export class Trainer extends Holder {
     if (__DEBUG__) setCurrentOp('fit');
     const attrs = writeUpdate(at, this.#optimizer.nextUpdate());
     const kinds = slots[0]?.length ?? 0;
-    const results = numbers(session.step(batch.first, batch.count, trainable.length, kinds, attrs));
+    const results = takeResults(session.step(batch.first, batch.count, trainable.length, kinds, attrs));
     this.#optimizer.onUpdated();
     return results;
   }
 
-  /** Evaluates one batch without training. Returns the total loss, the losses of several outputs and the metrics. */
-  evalStep(batch: Batch): number[] {
+  /** Evaluates one batch without training. */
+  evalStep(batch: Batch): StepResults {
     const session = this.#ready();
     if (!session) return evalStepEager(this.model, this.objective, batch);
     syncCurrentScope();
     writeBatch(batch);
     if (__DEBUG__) setCurrentOp('evaluate');
-    return numbers(session.step(batch.first, batch.count, 0, 0, 0));
+    return takeResults(session.step(batch.first, batch.count, 0, 0, 0));
   }
 
   /** Warns if the number of trainable weights differs from that when the model was compiled. */
@@ -192,7 +194,8 @@ function writeBatch({ inputs, targets, weights, order }: Batch): number {
   return writeTensorIds(0, [...inputs, ...targets, ...targets.map((_, i) => weights?.[i]), order]);
 }
 
-function numbers(count: number): number[] {
+/** Returns the results of a step of the engine, which returned their number, or 0 if they are a tensor. */
+function takeResults(count: number): StepResults {
   if (count === -1) raise();
-  return [...scratchFloats().subarray(0, count)];
+  return count === 0 ? takeResult() : [...scratchFloats().subarray(0, count)];
 }

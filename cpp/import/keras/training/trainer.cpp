@@ -1,5 +1,7 @@
 #include "import/keras/training/trainer.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/run/tape.h"
 #include "import/keras/network.h"
@@ -47,17 +49,29 @@ Losses compute_losses(const Objective& objective, const Batch& batch, const Tens
   return losses;
 }
 
-std::vector<float> collect_results(const Objective& objective, const Batch& batch, const Tensors& outputs,
-                                   const Losses& losses) {
-  std::vector<float> results = {losses.total.data<float>()[0]};
-  if (outputs.size() > 1) {
-    for (const Tensor& loss : losses.per_output) results.push_back(loss.data<float>()[0]);
+/// Returns scalars as a vector, which is only on the device if one of them is.
+Tensor join(const Tensors& scalars) {
+  const auto waits = [](const Tensor& one) { return one.storage()->only_on_device(); };
+  if (std::any_of(scalars.begin(), scalars.end(), waits)) {
+    Tensors rows;
+    for (const Tensor& one : scalars) rows.push_back(reshape(one, {Shape{1}}));
+    return concat(rows, {0});
   }
+  Tensor vector(TensorSpec{{static_cast<std::int32_t>(scalars.size())}, DType::kFloat32});
+  std::transform(scalars.begin(), scalars.end(), vector.mutable_data<float>(),
+                 [](const Tensor& one) { return one.data<float>()[0]; });
+  return vector;
+}
+
+Tensor collect_results(const Objective& objective, const Batch& batch, const Tensors& outputs,
+                       const Losses& losses) {
+  Tensors results = {losses.total};
+  if (outputs.size() > 1) results.insert(results.end(), losses.per_output.begin(), losses.per_output.end());
   for (const Objective::Metric& metric : objective.metrics) {
     const Tensor per_sample = run(metric.op, {&batch.targets.at(metric.output), &outputs.at(metric.output)});
-    results.push_back(mean(per_sample).data<float>()[0]);
+    results.push_back(mean(per_sample));
   }
-  return results;
+  return join(results);
 }
 
 std::vector<keras::NamedWeight> get_weights(const LayersModel& model) {
@@ -68,8 +82,8 @@ std::vector<keras::NamedWeight> get_weights(const LayersModel& model) {
 
 }  // namespace
 
-std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
-                              const UpdateAttrs& attrs, std::span<TrainableParam> params) {
+Tensor train_step(LayersModel& model, const Objective& objective, const Batch& batch,
+                  const UpdateAttrs& attrs, std::span<TrainableParam> params) {
   const TapePause others;
   // Plans reference the weights, which would keep the update from writing in place.
   model.invalidate_plans();
@@ -88,7 +102,7 @@ std::vector<float> train_step(LayersModel& model, const Objective& objective, co
   }
   Backward backward(tape, losses.total, {});
   check(!backward.advance(), "a gradient of the model is only known outside of it");
-  std::vector<float> results = collect_results(objective, batch, outputs, losses);
+  Tensor results = collect_results(objective, batch, outputs, losses);
   for (TrainableParam& one : params) {
     Tensor& value = one.weight->value;
     const Tensor gradient = backward.gradient_of(value);
@@ -102,7 +116,7 @@ std::vector<float> train_step(LayersModel& model, const Objective& objective, co
   return results;
 }
 
-std::vector<float> eval_step(LayersModel& model, const Objective& objective, const Batch& batch) {
+Tensor eval_step(LayersModel& model, const Objective& objective, const Batch& batch) {
   const TapePause no_tape;
   const Tensors outputs = model.predict(batch.inputs);
   return collect_results(objective, batch, outputs, compute_losses(objective, batch, outputs));

@@ -36,14 +36,15 @@ struct TrainableParam {
   Tensors slots;
 };
 
-/// Runs one training step: forward, backward, update, constraints. Returns the total loss, including
-/// regularizers, then the loss of each output if there are several, then the metrics. If it throws before the
-/// update, the trainable weights are unchanged.
-std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
-                              const UpdateAttrs& update, std::span<TrainableParam> params);
+/// Runs one training step: forward, backward, update, constraints. Returns a float32 vector: the total loss,
+/// including regularizers, then the loss of each output if there are several, then the metrics. It is only on
+/// the device if one of them was computed there, so that nothing waits for the device. If the step throws
+/// before the update, the trainable weights are unchanged.
+Tensor train_step(LayersModel& model, const Objective& objective, const Batch& batch,
+                  const UpdateAttrs& update, std::span<TrainableParam> params);
 
 /// Returns the losses and metrics of a batch without training, in the order of train_step(). The total loss
 /// does not include regularizers.
-std::vector<float> eval_step(LayersModel& model, const Objective& objective, const Batch& batch);
+Tensor eval_step(LayersModel& model, const Objective& objective, const Batch& batch);
 
 }  // namespace tenure

@@ -22,7 +22,7 @@ using test::trainable_params;
 
 float loss_of(const std::string& topology, const std::vector<TestWeight>& weights, const Batch& batch) {
   LayersModel model = test::load(topology, weights);
-  return train_step(model, kMeanSquares, batch, {}, {}).at(0);
+  return train_step(model, kMeanSquares, batch, {}, {}).data<float>()[0];
 }
 
 /// Compares each weight's gradient with finite differences. With a learning rate of 1, a step subtracts the

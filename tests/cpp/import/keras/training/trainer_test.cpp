@@ -25,7 +25,7 @@ TEST_CASE("batch norm moves its averages, and normalizes by the batch", "[traine
                                             {"layer/moving_variance", Tensor::from({8.0F}, {1})}});
   const Batch batch{{Tensor::from({1.0F, 5.0F}, {2, 1})}, {Tensor::from({0.0F, 0.0F}, {2, 1})}, {}};
   // The mean is 3 and the variance 4, so that the outputs are -1 and 3.
-  CHECK(train_step(model, kMeanSquares, batch, {}, {}).at(0) == 5);
+  CHECK(train_step(model, kMeanSquares, batch, {}, {}).data<float>()[0] == 5);
   const std::vector<WeightInfo> weights = model.weights();
   CHECK(test::floats(weights[2].tensor) == std::vector{3.75F});
   CHECK(test::floats(weights[3].tensor) == std::vector{7.0F});
