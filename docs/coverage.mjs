@@ -38,7 +38,7 @@ function table() {
     [
       'tensors, variables, gradients, optimizers',
       `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`,
-      '`Tensor.dataToGPU`',
+      '`Tensor.dataToGPU` with WebGL',
     ],
     ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
     ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],

@@ -4,6 +4,8 @@ addToLibrary({
   gpu_limit: (which) => Module['gpu'].limit(which),
   gpu_create_buffer: (bytes, use) => Module['gpu'].createBuffer(bytes, use),
   gpu_destroy_buffer: (buffer) => Module['gpu'].destroyBuffer(buffer),
+  gpu_forget_buffer: (buffer) => Module['gpu'].forgetBuffer(buffer),
+  gpu_copy_buffer: (from, to, bytes) => Module['gpu'].copyBuffer(from, to, bytes),
   gpu_write_buffer: (buffer, offset, from, bytes) => Module['gpu'].writeBuffer(buffer, offset, from, bytes),
   gpu_create_pipeline: (wgsl, length, inputs) => Module['gpu'].createPipeline(wgsl, length, inputs),
   gpu_create_bind_group: (buffers, count) => Module['gpu'].createBindGroup(buffers, count),

@@ -3,9 +3,11 @@
 #include <emscripten/bind.h>
 
 #include "core/run/backend_registry.h"
+#include "owner/ownership.h"
 #include "wasm/call.h"
 #include "webgpu/backend.h"
 #include "webgpu/device/context.h"
+#include "webgpu/device/device_memory.h"
 
 namespace tenure::wasm {
 namespace {
@@ -24,6 +26,32 @@ TENURE_CALL int tn_start_webgpu() {
   return guarded([] {
     register_backend(webgpu::backend());
     return webgpu::Context::start() ? 1 : 0;
+  });
+}
+
+/// Copies a tensor to a buffer that the program may use. Returns the handle of the buffer in the module's
+/// `gpu`, with the copy described in the scratch, or -1 for an error.
+TENURE_CALL int tn_share_buffer(double handle) {
+  return guarded([&] {
+    Tensor copy = webgpu::copy_to_shared_buffer(ownership().get(id_from(handle)));
+    const auto buffer = static_cast<int>(webgpu::get_buffer(copy).id());
+    export_result(std::move(copy));
+    return buffer;
+  });
+}
+
+/// Creates a tensor of the shape in the scratch from a buffer of the program, of `bytes` bytes, which has a
+/// handle in the module's `gpu`; with `copies` from a copy of its elements. Returns 0, with the tensor
+/// described in the scratch, or -1 for an error.
+TENURE_CALL int tn_adopt_buffer(std::uint32_t buffer, double bytes, int dtype, int rank, int copies) {
+  return guarded([&] {
+    check(dtype >= 0 && dtype <= static_cast<int>(DType::kComplex64), "there is no dtype number ", dtype);
+    check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
+                kMaxRank);
+    const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
+    shape.validate();
+    return export_result(webgpu::tensor_of_buffer(buffer, static_cast<std::size_t>(bytes),
+                                                  {shape, static_cast<DType>(dtype)}, copies != 0));
   });
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import test, { before } from 'node:test';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { modelsFolder } from '../golden_models.mjs';
+import { checkSharedBuffers } from '../web/device/shared_buffers_checks.mjs';
 import { openBrowser, served, skip } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 
@@ -19,6 +20,7 @@ before(async () => {
   const project = projectOf({
     'tests/browser/page': '.',
     'tests/web/common.mjs': 'common.mjs',
+    'tests/web/device/shared_buffers.mjs': 'device/shared_buffers.mjs',
     'examples/iris': 'iris',
   });
   writeFileSync(path.join(project, 'models.json'), JSON.stringify(models));
@@ -83,6 +85,8 @@ test('a read pins a disposed buffer, and memory() reports it', { skip }, () => {
   assert.deepEqual(after, { ...before, cpuAddsUp: true, gpuAddsUp: true, isPinned: false });
   assert.equal(value, 4);
 });
+
+test('buffers are shared with the program', { skip }, () => checkSharedBuffers(found.shared));
 
 test('a worker has a device of its own', { skip }, () => {
   const { before } = found.worker;

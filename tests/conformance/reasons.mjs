@@ -101,12 +101,6 @@ export const absent = [
     ],
   },
   {
-    reason:
-      'A texture of TensorFlow.js has another layout, which programs that take one rely on. `tf.browser.draw` shows a tensor ' +
-      'without leaving the GPU.',
-    names: ['Tensor.dataToGPU', 'Variable.dataToGPU'],
-  },
-  {
     reason: 'Integers of 64 bits in a package of their own: `tf.string.stringToHashBucketFast` has the hash.',
     names: within('util', 'fingerPrint64 hexToLong'),
   },

@@ -221,6 +221,7 @@ export {
   type GraphNode,
   type OpExecutor,
 } from './models/graph_model/registered_ops.js';
+export type { GPUBufferLike, GPUData, GPUDeviceLike, WebGPUData } from './tensor/gpu_data.js';
 export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';

@@ -9,9 +9,15 @@
 namespace tenure::webgpu {
 namespace {
 
+constexpr std::size_t kUnit = 16;
+
+/// Returns the size of the smallest buffer for `bytes` bytes: kernels read vectors of 16.
+std::size_t whole_vectors(std::size_t bytes) {
+  return std::max((bytes + kUnit - 1) / kUnit, std::size_t{1}) * kUnit;
+}
+
 std::size_t rounded_bytes(std::size_t bytes) {
-  constexpr std::size_t kUnit = 16;
-  if (bytes <= kUnit * 8) return std::max((bytes + kUnit - 1) / kUnit, std::size_t{1}) * kUnit;
+  if (bytes <= kUnit * 8) return whole_vectors(bytes);
   const std::size_t unit = std::size_t{1} << (std::bit_width(bytes - 1) - 4);
   return (bytes + unit - 1) / unit * unit;
 }
@@ -19,23 +25,31 @@ std::size_t rounded_bytes(std::size_t bytes) {
 }  // namespace
 
 Buffer::~Buffer() {
-  if (pool_) pool_->release(id_, bytes_);
+  if (pool_) pool_->release(*this);
 }
 
 bool Buffer::lost() const { return pool_->abandoned(); }
 
-platform::Handle BufferPool::create(std::size_t bytes) {
-  if (bytes > max_bytes_) return 0;
-  const platform::Handle id = platform::create_buffer(bytes, platform::BufferUse::kStorage);
-  if (id || free_.empty()) return id;
-  trim();
-  return platform::create_buffer(bytes, platform::BufferUse::kStorage);
+platform::Handle BufferPool::create(std::size_t bytes, platform::BufferUse use) {
+  platform::Handle id = 0;
+  if (bytes <= max_bytes_) {
+    id = platform::create_buffer(bytes, use);
+    if (!id && !free_.empty()) {
+      trim();
+      id = platform::create_buffer(bytes, use);
+    }
+  }
+  if (!id) {
+    fail_with(ErrorCode::kOutOfMemory, text("out of GPU memory: cannot allocate ", bytes, " bytes; ",
+                                            stats_.used_bytes, " bytes are in use"));
+  }
+  return id;
 }
 
 Buffer BufferPool::take(std::size_t bytes) {
   const std::size_t rounded = rounded_bytes(bytes);
   // The largest buffers are not rounded above what the device allows.
-  bytes = rounded <= max_bytes_ ? rounded : (bytes + 15) / 16 * 16;
+  bytes = rounded <= max_bytes_ ? rounded : whole_vectors(bytes);
   // Most recently used first: its memory is the likeliest to be cached.
   const auto found =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.bytes == bytes; });
@@ -48,24 +62,40 @@ Buffer BufferPool::take(std::size_t bytes) {
     stats_.free_bytes -= bytes;
     --stats_.free;
   } else {
-    id = create(bytes);
-    if (!id) {
-      fail_with(ErrorCode::kOutOfMemory, text("out of GPU memory: cannot allocate ", bytes, " bytes; ",
-                                              stats_.used_bytes, " bytes are in use"));
-    }
+    id = create(bytes, platform::BufferUse::kStorage);
   }
   stats_.used_bytes += bytes;
   ++stats_.used;
   return {shared_from_this(), id, bytes, batch};
 }
 
-void BufferPool::release(platform::Handle id, std::size_t bytes) {
-  stats_.used_bytes -= bytes;
-  --stats_.used;
+Buffer BufferPool::take_shared(std::size_t bytes) {
+  bytes = whole_vectors(bytes);
+  const platform::Handle id = create(bytes, platform::BufferUse::kShared);
+  stats_.used_bytes += bytes;
+  ++stats_.used;
+  return {shared_from_this(), id, bytes, 0, BufferEnd::kDestroy};
+}
+
+Buffer BufferPool::borrow(platform::Handle id, std::size_t bytes) {
+  return {shared_from_this(), id, bytes, 0, BufferEnd::kForget};
+}
+
+void BufferPool::release(const Buffer& buffer) {
+  if (buffer.end() != BufferEnd::kForget) {
+    stats_.used_bytes -= buffer.bytes();
+    --stats_.used;
+  }
   if (abandoned_) return;
-  const Context* current = Context::current();
-  free_.push_back({id, bytes, current ? current->batch() : 0});
-  stats_.free_bytes += bytes;
+  Context* const current = Context::current();
+  if (buffer.end() != BufferEnd::kReuse) {
+    // Recorded commands and bind groups may use the buffer.
+    if (current) current->forget_buffers();
+    return buffer.end() == BufferEnd::kDestroy ? platform::destroy_buffer(buffer.id())
+                                               : platform::forget_buffer(buffer.id());
+  }
+  free_.push_back({buffer.id(), buffer.bytes(), current ? current->batch() : 0});
+  stats_.free_bytes += buffer.bytes();
   ++stats_.free;
   // To less than the budget, as it submits the recorded commands.
   if (stats_.free_bytes > budget_) shrink_to(budget_ / 4 * 3);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,11 +11,19 @@ namespace tenure::webgpu {
 
 class BufferPool;
 
+/// What becomes of a buffer that its last user returns.
+enum class BufferEnd : std::uint8_t {
+  kReuse,    ///< it is kept for other tensors
+  kDestroy,  ///< it is destroyed: the program knows it, and must not see other tensors in it
+  kForget,   ///< nothing: the program created it, and destroys it
+};
+
 /// A storage buffer on loan from a pool. The destructor returns it.
 class Buffer {
  public:
-  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes, unsigned batch)
-      : pool_(std::move(pool)), id_(id), bytes_(bytes), batch_(batch) {}
+  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes, unsigned batch,
+         BufferEnd end = BufferEnd::kReuse)
+      : pool_(std::move(pool)), id_(id), bytes_(bytes), batch_(batch), end_(end) {}
   Buffer(Buffer&&) noexcept = default;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -25,6 +34,7 @@ class Buffer {
   /// Returns the number of the batch of commands that was recorded when its last user returned it
   /// (Context::batch()); 0 for a new buffer.
   unsigned batch() const { return batch_; }
+  BufferEnd end() const { return end_; }
   /// True if its device is gone, and its elements with it.
   bool lost() const;
 
@@ -33,6 +43,7 @@ class Buffer {
   platform::Handle id_;
   std::size_t bytes_;
   unsigned batch_;
+  BufferEnd end_;
 };
 
 /// The storage buffers of one device. Free buffers are kept for reuse, up to a budget in bytes; the least
@@ -54,6 +65,11 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   /// Returns a buffer of at least `bytes` bytes with unspecified elements. Sizes are rounded up to one of
   /// eight classes an octave. Throws Error(kOutOfMemory) if the device has no buffers of that size.
   Buffer take(std::size_t bytes);
+  /// Returns a new buffer of `bytes` bytes, rounded up to a multiple of 16, that the program may use too.
+  /// Throws Error(kOutOfMemory) as take() does.
+  Buffer take_shared(std::size_t bytes);
+  /// Returns a buffer that the program created, a multiple of 16 bytes long.
+  Buffer borrow(platform::Handle id, std::size_t bytes);
   /// Destroys all free buffers.
   void trim() { shrink_to(0); }
   /// Sets the maximum number of bytes in free buffers, and destroys those beyond it.
@@ -70,9 +86,10 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
     std::size_t bytes;
     unsigned batch;
   };
-  /// Creates a buffer; if that is refused, trims the pool and retries. Returns 0 if it is refused again.
-  platform::Handle create(std::size_t bytes);
-  void release(platform::Handle id, std::size_t bytes);
+  /// Creates a buffer; if that is refused, trims the pool and retries. Throws Error(kOutOfMemory) if it is
+  /// refused again.
+  platform::Handle create(std::size_t bytes, platform::BufferUse use);
+  void release(const Buffer& buffer);
   void shrink_to(std::size_t bytes);
 
   std::vector<Free> free_;  // least recently used first

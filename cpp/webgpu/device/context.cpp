@@ -124,6 +124,11 @@ void Context::write(const Buffer& buffer, const void* from, std::size_t bytes) {
   platform::write_buffer(buffer.id(), 0, from, bytes);
 }
 
+void Context::copy(platform::Handle from, const Buffer& to, std::size_t bytes) {
+  submit();
+  platform::copy_buffer(from, to.id(), bytes);
+}
+
 void Context::release_bind_groups() {
   for (const auto& [buffers, group] : bind_groups_) platform::release_bind_group(group);
   bind_groups_.clear();

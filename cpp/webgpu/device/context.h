@@ -77,6 +77,9 @@ class Context : public MemoryTracked {
   unsigned batch() const { return batch_; }
   /// Writes bytes to a buffer that was just taken from the pool. `bytes` is a multiple of 4.
   void write(const Buffer& buffer, const void* from, std::size_t bytes);
+  /// Submits all recorded dispatches, and then a copy of the first `bytes` bytes, a multiple of 4.
+  void copy(const Buffer& from, const Buffer& to, std::size_t bytes) { copy(from.id(), to, bytes); }
+  void copy(platform::Handle from, const Buffer& to, std::size_t bytes);
   /// Submits all recorded dispatches and releases all bind groups, so that buffers can be destroyed.
   void forget_buffers();
 

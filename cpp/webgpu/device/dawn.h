@@ -185,6 +185,7 @@ constexpr std::uint64_t kComputeStage = 4;
 constexpr std::uint64_t kMapRead = 1;
 constexpr std::uint64_t kCopySource = 4;
 constexpr std::uint64_t kCopyTarget = 8;
+constexpr std::uint64_t kVertex = 0x20;
 constexpr std::uint64_t kUniform = 0x40;
 constexpr std::uint64_t kStorage = 0x80;
 

@@ -117,4 +117,40 @@ const Buffer& allocate_output(Tensor& tensor) {
   return buffer;
 }
 
+namespace {
+
+Tensor with_buffer(Buffer buffer, const TensorSpec& spec) {
+  Tensor tensor = Tensor::deferred(spec);
+  tensor.storage()->move_to(
+      std::make_unique<BufferMemory>(std::move(buffer), spec.dtype, spec.shape.elements()));
+  return tensor;
+}
+
+}  // namespace
+
+Tensor copy_to_shared_buffer(const Tensor& tensor) {
+  check(device().supports(tensor.spec()), "a tensor of dtype ", name_of(tensor.dtype()), " and shape ",
+        tensor.shape(), " cannot be in a buffer of this GPU");
+  Buffer shared = context().buffers().take_shared(tensor.elements() * kWord);
+  if (tensor.elements() > 0) context().copy(get_buffer(tensor), shared, tensor.elements() * kWord);
+  return with_buffer(std::move(shared), tensor.spec());
+}
+
+Tensor tensor_of_buffer(platform::Handle buffer, std::size_t bytes, const TensorSpec& spec, bool copies) {
+  check(spec.dtype == DType::kFloat32 || spec.dtype == DType::kInt32,
+        "[tensor] the values of a GPUBuffer are float32 or int32, got dtype ", name_of(spec.dtype));
+  check(device().supports(spec), "[tensor] a tensor of shape ", spec.shape,
+        " is larger than the buffers of this GPU");
+  const std::size_t needed = spec.shape.elements() * kWord;
+  check(bytes >= needed, "[tensor] a tensor of shape ", spec.shape, " needs ", needed,
+        " bytes, but the GPUBuffer has ", bytes);
+  check(copies || bytes % 16 == 0,
+        "[tensor] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got ", bytes);
+  BufferPool& buffers = context().buffers();
+  if (!copies) return with_buffer(buffers.borrow(buffer, bytes), spec);
+  Buffer copy = buffers.take(needed);
+  if (needed > 0) context().copy(buffer, copy, needed);
+  return with_buffer(std::move(copy), spec);
+}
+
 }  // namespace tenure::webgpu

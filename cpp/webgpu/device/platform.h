@@ -39,6 +39,7 @@ struct Limits {
 enum class BufferUse : std::uint8_t {
   kStorage,     ///< elements of a tensor
   kParameters,  ///< uniforms of dispatches
+  kShared,      ///< elements of a tensor, which the program may bind as vertices too
 };
 
 /// Opens the device. Returns false if there is none.
@@ -55,8 +56,13 @@ Limits limits();
 Handle create_buffer(std::size_t bytes, BufferUse use);
 /// Destroys a buffer that no recorded command uses.
 void destroy_buffer(Handle buffer);
+/// Gives up the handle of a buffer that the program created, which is not destroyed.
+void forget_buffer(Handle buffer);
 /// Writes to a buffer before the commands that are submitted later. `bytes` is a multiple of 4.
 void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes);
+
+/// Submits all recorded commands, and then a copy of the first `bytes` bytes, a multiple of 4.
+void copy_buffer(Handle from, Handle to, std::size_t bytes);
 
 /// Starts to compile a kernel, whose entry point is main(). Its bind group 0 has a uniform buffer with a
 /// dynamic offset at binding 0, `inputs` read-only storage buffers from binding 1 on, and then one storage

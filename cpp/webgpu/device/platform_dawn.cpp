@@ -263,7 +263,9 @@ Limits limits() { return current()->limits; }
 
 Handle create_buffer(std::size_t bytes, BufferUse use) {
   Device& gpu = *current();
-  const std::uint64_t usage = use == BufferUse::kStorage ? kStorage : kUniform;
+  const std::uint64_t usage = use == BufferUse::kParameters ? kUniform
+                              : use == BufferUse::kShared   ? kStorage | kVertex
+                                                            : kStorage;
   return gpu.add(gpu.buffers, create(gpu, bytes, usage | kCopySource | kCopyTarget));
 }
 
@@ -275,9 +277,24 @@ void destroy_buffer(Handle buffer) {
   gpu.buffers.erase(found);
 }
 
+void forget_buffer(Handle buffer) {
+  Device& gpu = *current();
+  const auto found = gpu.buffers.find(buffer);
+  gpu.wgpu.BufferRelease(found->second);
+  gpu.buffers.erase(found);
+}
+
 void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes) {
   Device& gpu = *current();
   gpu.wgpu.QueueWriteBuffer(gpu.queue, gpu.buffers.at(buffer), offset, from, bytes);
+}
+
+void copy_buffer(Handle from, Handle to, std::size_t bytes) {
+  Device& gpu = *current();
+  gpu.close_pass();
+  gpu.wgpu.CommandEncoderCopyBufferToBuffer(gpu.open_encoder(), gpu.buffers.at(from), 0, gpu.buffers.at(to),
+                                            0, bytes);
+  submit();
 }
 
 Handle create_pipeline(std::string_view wgsl, int inputs) {

@@ -11,6 +11,8 @@ void gpu_close();
 double gpu_limit(int which);
 std::uint32_t gpu_create_buffer(std::size_t bytes, int use);
 void gpu_destroy_buffer(std::uint32_t buffer);
+void gpu_forget_buffer(std::uint32_t buffer);
+void gpu_copy_buffer(std::uint32_t from, std::uint32_t to, std::size_t bytes);
 void gpu_write_buffer(std::uint32_t buffer, std::size_t offset, const void* from, std::size_t bytes);
 std::uint32_t gpu_create_pipeline(const char* wgsl, std::size_t length, int inputs);
 std::uint32_t gpu_create_bind_group(const std::uint32_t* buffers, std::size_t count);
@@ -79,6 +81,8 @@ Handle create_buffer(std::size_t bytes, BufferUse use) {
   return gpu_create_buffer(bytes, static_cast<int>(use));
 }
 void destroy_buffer(Handle buffer) { gpu_destroy_buffer(buffer); }
+void forget_buffer(Handle buffer) { gpu_forget_buffer(buffer); }
+void copy_buffer(Handle from, Handle to, std::size_t bytes) { gpu_copy_buffer(from, to, bytes); }
 void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes) {
   gpu_write_buffer(buffer, offset, from, bytes);
 }

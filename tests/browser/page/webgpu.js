@@ -3,6 +3,7 @@ import * as tf from '/tenure/dist/index.js';
 import { held } from './common.mjs';
 import { checkModels } from './models.js';
 import { runCases } from './op_cases.js';
+import { sharedBuffers } from './device/shared_buffers.mjs';
 import { show } from './show.js';
 import { parts, predictions, reads, small } from './webgl_checks.js';
 import { blockingReads, deviceLoss, devices, training, worker } from './webgpu_checks.js';
@@ -23,6 +24,7 @@ show({
   reads: await reads(tf),
   blockingReads: blockingReads(tf),
   parts: await parts(tf),
+  shared: await sharedBuffers(tf),
   worker: await worker(),
   predictions: await predictions(tf),
   training: await training(tf),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../expect.mjs';
+import { checkSharedBuffers } from './shared_buffers_checks.mjs';
 
 const { TENURE_WEBGPU: library, TENURE_VULKAN: vulkan } = process.env;
 const skip = !library && 'TENURE_WEBGPU names no library: run `bash cpp/toolchain/setup.sh --webgpu`';
@@ -41,5 +42,21 @@ test('what needs values at once names data(), after which it has them', { skip }
   assert.match(found.fallback, /^\[unique\] .*`await tensor\.data\(\)` first/);
   assert.deepEqual([found.value, found.top], [9, 9]);
 });
+
+test('models train and are evaluated as on the CPU, and leave nothing', { skip }, () => {
+  const { webgpu, wasm } = found.training;
+  assert.equal(webgpu.values.length, wasm.values.length);
+  webgpu.values.forEach((value, i) =>
+    assert.ok(Math.abs(value - wasm.values[i]) < 1e-4, `${i}: ${value}, ${wasm.values[i]}`),
+  );
+  assert.ok(wasm.values.every((value) => value > 0 && value < 2));
+  assert.deepEqual(webgpu.after, webgpu.before);
+});
+
+test('buffers are shared with the program', { skip }, () => checkSharedBuffers(found.shared));
+
+test('buffers are not shared before the backend has started', { skip }, () =>
+  assert.match(found.notStarted, /^\[dataToGPU\] .*`?await tf\.setBackend\('webgpu'\)/),
+);
 
 test('leaks nothing', { skip }, () => assert.deepEqual(found.after, found.before));

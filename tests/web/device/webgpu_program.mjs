@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { held, isClose } from '../common.mjs';
 import { cases } from '../ops/cases.mjs';
 import { tf } from '../expect.mjs';
+import { sharedBuffers } from './shared_buffers.mjs';
 
 const kTolerance = 2e-5;
 const kLarge = [256, 256];
@@ -27,6 +28,38 @@ async function runCases() {
   return { wrong, waiting };
 }
 
+/**
+ * Trains two models from the same weights on the backend: one whose steps run in the engine, and one with a loss in JavaScript.
+ * Returns their losses and metrics, and the tensors that are left.
+ */
+async function train(backend) {
+  await tf.setBackend(backend);
+  const before = held(tf);
+  const [x, y] = tf.tidy(() => [tf.linspace(-1, 1, 96 * 32).reshape([96, 32]), tf.linspace(0, 1, 96).reshape([96, 1])]);
+  const squares = (actual, predicted) => tf.tidy(() => tf.sub(actual, predicted).square());
+  const found = [];
+  for (const loss of ['meanSquaredError', squares]) {
+    const kernelInitializer = tf.initializers.constant({ value: 0.02 });
+    const layers = [
+      tf.layers.dense({ units: 64, activation: 'tanh', inputShape: [32], kernelInitializer }),
+      tf.layers.dense({ units: 1, kernelInitializer }),
+    ];
+    const model = tf.sequential({ layers });
+    model.compile({ optimizer: 'sgd', loss, metrics: ['mae'] });
+    const { history } = await model.fit(x, y, {
+      ...{ epochs: 3, batchSize: 20, shuffle: false, validationSplit: 0.25, verbose: 0 },
+    });
+    const data = tf.data.generator(() => [{ xs: x.clone(), ys: y.clone() }].values());
+    await model.fitDataset(data, { epochs: 1, verbose: 0 });
+    const scores = [model.evaluate(x, y, { batchSize: 40 }), await model.evaluateDataset(data, {})].flat();
+    found.push(Object.values(history), await Promise.all(scores.map((score) => score.data().then(([value]) => value))));
+    found.push(await model.trainOnBatch(x, y));
+    tf.dispose([scores, model]);
+  }
+  tf.dispose([x, y]);
+  return { values: found.flat(Infinity), before, after: held(tf) };
+}
+
 const messageOf = (body) => {
   try {
     body();
@@ -39,11 +72,13 @@ const messageOf = (body) => {
 const warnings = [];
 console.warn = (text) => warnings.push(text);
 const without = await tf.setBackend('webgpu');
+const notStarted = messageOf(() => tf.scalar(1).dataToGPU());
 // Referenced as long as the process lives: Dawn crashes once it is collected.
 globalThis.gpu = create([]);
 await tf.init({ gpu: globalThis.gpu });
 const chosen = await tf.setBackend('webgpu');
 const before = held(tf);
+const shared = await sharedBuffers(tf);
 const small = await runCases();
 
 const x = tf.fill(kLarge, 2);
@@ -61,9 +96,25 @@ tf.dispose([x, sum]);
 tf.env().set('WEBGL_CPU_FORWARD', false);
 const all = await runCases();
 const backend = tf.getBackend();
+const training = { webgpu: await train('webgpu'), wasm: await train('wasm') };
 console.log(
   JSON.stringify({
-    ...{ without, warnings, chosen, backend, small, onGpu, blocking, fallback, value, top, all },
+    ...{
+      training,
+      shared,
+      notStarted,
+      without,
+      warnings,
+      chosen,
+      backend,
+      small,
+      onGpu,
+      blocking,
+      fallback,
+      value,
+      top,
+      all,
+    },
     ...{ cases: cases.length, before, after: held(tf) },
   }),
 );

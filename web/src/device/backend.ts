@@ -1,9 +1,10 @@
 import { load, requireBeforeFirstOp } from '../runtime/loader.js';
 import { isModuleLoaded, loadPart } from '../runtime/lazy_modules.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
+import type { GPUDeviceLike } from '../tensor/gpu_data.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
-import { hasWebgpu, startWebgpu } from './webgpu.js';
+import { getWebgpu, hasWebgpu, startWebgpu } from './webgpu.js';
 
 /** The engine's name of each backend, by the names that getBackend() returns. */
 const kBackends = new Map([
@@ -92,6 +93,11 @@ export interface BackendInfo {
     /** WebGL context. */
     gl: WebGL2RenderingContext;
   };
+  /**
+   * WebGPU device that the engine runs on; undefined if it runs on none. A program that uses it too encloses its own commands in
+   * error scopes: the engine takes an error that none has caught as the loss of the device.
+   */
+  readonly device: GPUDeviceLike | undefined;
 }
 
 /**
@@ -101,6 +107,7 @@ export interface BackendInfo {
  */
 export function backend(): BackendInfo {
   return {
+    device: getWebgpu()?.device,
     epsilon: () => 1e-7,
     floatPrecision: () => 32,
     numDataIds: () => wasm.memory().numDataBuffers,

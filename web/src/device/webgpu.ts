@@ -10,8 +10,13 @@ interface OpenedDevice {
   isSoftware: boolean;
 }
 
-/** The device that the engine runs on. */
-let current: GpuDevice | undefined;
+/** A device that the engine runs on, and the functions that it calls for it. */
+interface RunningDevice {
+  device: GpuDevice;
+  calls: ReturnType<typeof createWebgpuCalls>;
+}
+
+let current: RunningDevice | undefined;
 /** A start in progress. */
 let starting: Promise<boolean> | undefined;
 
@@ -23,8 +28,8 @@ function getGpu(): Gpu | undefined {
   return isGpu(navigator.gpu) ? navigator.gpu : undefined;
 }
 
-/** True if the engine runs on a device. */
-export const isWebgpuRunning = (): boolean => current !== undefined;
+/** Returns the device that the engine runs on, or undefined. */
+export const getWebgpu = (): RunningDevice | undefined => current;
 
 /** True if there is WebGPU here, though it may have no adapter. */
 export const hasWebgpu = (): boolean => getGpu() !== undefined;
@@ -50,9 +55,10 @@ async function start(): Promise<boolean> {
 }
 
 function run({ device, isSoftware }: OpenedDevice): boolean {
-  Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
+  const calls = createWebgpuCalls(device, isSoftware);
+  Object.assign(wasm, { gpu: calls });
   if (wasm._tn_start_webgpu() !== 1) return false;
-  current = device;
+  current = { device, calls };
   device.onuncapturederror = ({ error }) => void lose(device, error.message);
   void device.lost.then(async ({ message }) => {
     if (!lose(device, message)) return;
@@ -88,7 +94,7 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
  * there is another device. Returns false if it was handled before.
  */
 function lose(device: GpuDevice, reason: string): boolean {
-  if (device !== current) return false;
+  if (device !== current?.device) return false;
   current = undefined;
   wasm.webgpuLose(reason);
   notifyContextListeners('lost');

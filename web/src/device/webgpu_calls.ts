@@ -6,11 +6,15 @@ import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuP
 const kMapRead = 1;
 const kCopySource = 4;
 const kCopyTarget = 8;
+const kVertex = 0x20;
 const kUniform = 0x40;
 const kStorage = 0x80;
 const kComputeStage = 4;
 /** Bytes of the uniforms that a dispatch binds. */
 const kParameterBytes = 256;
+
+/** Usage of buffers besides copies, by BufferUse of webgpu/device/platform.h. */
+const kUsages = [kStorage, kUniform, kStorage | kVertex];
 
 /** A read that was started. Its buffer is mapped when it is ready; `state` is a ReadState of webgpu/device/platform.h. */
 interface Read {
@@ -87,10 +91,18 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
         Number(features.has('shader-f16')),
       ][which],
     createBuffer: (bytes: number, use: number) =>
-      buffers.add(
-        device.createBuffer({ size: bytes >>> 0, usage: (use ? kUniform : kStorage) | kCopySource | kCopyTarget }),
-      ),
+      buffers.add(device.createBuffer({ size: bytes >>> 0, usage: kUsages[use]! | kCopySource | kCopyTarget })),
     destroyBuffer: (buffer: number) => buffers.take(buffer).destroy(),
+    forgetBuffer: (buffer: number) => void buffers.take(buffer),
+    /** Returns the buffer of a handle. Called by JavaScript alone. */
+    getBuffer: (buffer: number) => buffers.get(buffer),
+    /** Gives a buffer of the program a handle, until forgetBuffer(). Called by JavaScript alone. */
+    addBuffer: (buffer: GpuBuffer) => buffers.add(buffer),
+    copyBuffer: (from: number, to: number, bytes: number) => {
+      endPass();
+      openEncoder().copyBufferToBuffer(buffers.get(from), 0, buffers.get(to), 0, bytes >>> 0);
+      submit();
+    },
     writeBuffer: (buffer: number, offset: number, from: number, bytes: number) =>
       queue.writeBuffer(buffers.get(buffer), offset >>> 0, readMemory(from, bytes)),
     createPipeline: (wgsl: number, length: number, inputs: number) => {

@@ -48,6 +48,7 @@ export interface GpuDevice {
 }
 
 export interface GpuBuffer {
+  readonly size: number;
   mapAsync(mode: number): Promise<unknown>;
   getMappedRange(): ArrayBuffer;
   destroy(): void;

@@ -142,6 +142,8 @@ interface WasmModule {
   _tn_update(_0: number, _1: number): number;
   _tn_recover(): number;
   _tn_start_webgpu(): number;
+  _tn_share_buffer(_0: number): number;
+  _tn_adopt_buffer(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;

@@ -39,6 +39,7 @@ import {
   type Tensor5D,
 } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
+import { copyToBuffer, type GPUData } from '../tensor/gpu_data.js';
 import type { ShapeMap, TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
@@ -74,6 +75,12 @@ const kExtraMethods = {
   as4D: (x: Tensor, ...shape: ShapeMap['R4']): Tensor4D => reshape(x, shape),
   /** Returns the elements in five dimensions of these extents. Throws if the number of elements differs. */
   as5D: (x: Tensor, ...shape: ShapeMap['R5']): Tensor5D => reshape(x, shape),
+
+  /**
+   * Copies the elements to a GPUBuffer of the backend 'webgpu', for the program's own commands. The result's `tensorRef` owns the
+   * buffer. Throws an Error on other backends, and for strings and complex numbers.
+   */
+  dataToGPU: (x: Tensor): GPUData => copyToBuffer(x),
 
   /** Concatenates this tensor and others along an axis, the first by default. */
   concat: (x: Tensor, others: Others<Tensor>, axis?: number) => concat(listOf(x, others), axis),

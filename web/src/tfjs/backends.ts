@@ -176,7 +176,7 @@ export const webgpu_util = allUnsupported(
   computeWorkPerThreadForConv2d flatDispatchLayout GPUBytesPerElement isWebGPUSupported assertNotComplex`,
   kOwnPrograms,
 );
-webgpu_util.isWebGPUSupported = (() => false) as never;
+webgpu_util.isWebGPUSupported = (() => typeof navigator !== 'undefined' && 'gpu' in navigator) as never;
 
 /** Stubs of the kernels of 'cpu' that other backends use. */
 export const shared = allUnsupported(

@@ -2,7 +2,6 @@
 // under one name. It is the package `tenure`, extended by what only packages written for TensorFlow.js use.
 import * as tf from '../index.js';
 import { data as all } from '../index.js';
-import { unsupported } from './unsupported.js';
 
 export * from '../index.js';
 export {
@@ -46,13 +45,6 @@ export {
   util,
 } from './utilities.js';
 export { setWasmPath, setWasmPaths } from './wasm.js';
-
-const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';
-Object.defineProperty(tf.Tensor.prototype, 'dataToGPU', {
-  value: unsupported('Tensor.dataToGPU', toGpu),
-  writable: true,
-  configurable: true,
-});
 
 const { version_core: version_tfjs } = tf;
 export {

@@ -5,6 +5,8 @@
 #include "ops/cases/device_checks.h"
 #include "ops/ops.h"
 #include "webgpu/backend.h"
+#include "webgpu/device/context.h"
+#include "webgpu/device/device_memory.h"
 #include "webgpu/fixture.h"
 #include "webgpu/shader/kernel.h"
 
@@ -30,6 +32,53 @@ TEST_CASE("An asynchronous read gets what a buffer had, though it is used again"
   }
   CHECK(sum.data<float>()[999] == 2 * x.data<float>()[999]);
   CHECK(later.data<float>()[999] == 3 * x.data<float>()[999]);
+}
+
+TEST_CASE("A tensor is copied to a buffer that the program may use", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice all;
+  const Tensor x = counted_values({7});
+  platform::Handle shared = 0;
+  {
+    const Tensor sum = add(x, x);
+    const Tensor copy = copy_to_shared_buffer(sum);
+    shared = get_buffer(copy).id();
+    CHECK(shared != get_buffer(sum).id());
+    CHECK(get_buffer(copy).bytes() == 32);
+    for (std::size_t i = 0; i < x.elements(); ++i) CHECK(copy.data<float>()[i] == 2 * x.data<float>()[i]);
+    CHECK(copy_to_shared_buffer(Tensor(TensorSpec{{0, 3}, DType::kInt32})).elements() == 0);
+    CHECK(copy_to_shared_buffer(cast(x, {DType::kBool})).data<std::uint8_t>()[1] == 1);
+  }
+  // The program knows the buffer: no other tensor gets it.
+  for (int i = 0; i < 3; ++i) CHECK(context().buffers().take(28).id() != shared);
+  CHECK_THROWS_AS(copy_to_shared_buffer(Tensor(TensorSpec{{2}, DType::kComplex64})), Error);
+}
+
+TEST_CASE("A tensor is made of a buffer of the program, of a copy or of itself", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice all;
+  const std::vector<float> values{1, 2, 3, 4};
+  const platform::Handle buffer = platform::create_buffer(16, platform::BufferUse::kStorage);
+  platform::write_buffer(buffer, 0, values.data(), 16);
+  const std::size_t used = context().buffers().stats().used_bytes;
+  const TensorSpec spec{{2, 2}, DType::kFloat32};
+  const Tensor copy = tensor_of_buffer(buffer, 16, spec, true);
+  CHECK(context().buffers().stats().used_bytes == used + 16);
+  {
+    const Tensor view = tensor_of_buffer(buffer, 16, spec, false);
+    CHECK(context().buffers().stats().used_bytes == used + 16);
+    CHECK(add(view, copy).data<float>()[3] == 8);
+    CHECK(view.storage()->device()->bytes() == 0);
+  }
+  CHECK(copy.data<float>()[2] == 3);
+  const platform::Handle small = platform::create_buffer(32, platform::BufferUse::kStorage);
+  CHECK_THROWS_WITH(tensor_of_buffer(small, 12, spec, true),
+                    Catch::Matchers::ContainsSubstring("needs 16 bytes, but the GPUBuffer has 12"));
+  CHECK_THROWS_WITH(tensor_of_buffer(small, 20, spec, false),
+                    Catch::Matchers::ContainsSubstring("a multiple of 16 bytes, got 20"));
+  CHECK_THROWS_WITH(tensor_of_buffer(small, 32, {{2}, DType::kBool}, true),
+                    Catch::Matchers::ContainsSubstring("got dtype bool"));
+  platform::destroy_buffer(small);
 }
 
 TEST_CASE("More dispatches than one submission takes keep their order", "[webgpu][device]") {

@@ -1,5 +1,6 @@
 import type { Tensor } from '../../tensor/tensor.js';
 import { createTensor } from '../../tensor/create.js';
+import { createFromBuffer, isWebgpuData, type WebGPUData } from '../../tensor/gpu_data.js';
 import type { Scalar, Tensor1D } from '../../tensor/tensor.js';
 import { TensorBuffer } from '../../tensor/buffer.js';
 import type { DataType, DataTypeMap, Rank, ShapeMap, TensorLike, TensorLike1D } from '../../runtime/types.js';
@@ -9,7 +10,7 @@ import { checkDepth, describeValues, flattenValues, isTypedArray, type ValueType
 
 /**
  * Returns a tensor of values. Throws for ragged arrays, or if the shape has another number of elements.
- * @param values A single value, nested arrays, or an array of values with a shape.
+ * @param values A single value, nested arrays, an array of values with a shape, or `{buffer}` of the backend 'webgpu'.
  * @param shape Shape: that of the nested arrays by default.
  * @param dtype Type of the elements: by default float32 for numbers, bool for booleans and string for strings.
  * @example
@@ -17,17 +18,26 @@ import { checkDepth, describeValues, flattenValues, isTypedArray, type ValueType
  * tf.tensor([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
  * tf.tensor([1, 2, 3], [2, 2]); // throws Error: Based on the provided shape, [2,2], the tensor should have 4 values but has 3
  */
-export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], dtype?: DataType): Tensor<R> {
+export function tensor<R extends Rank>(
+  values: TensorLike | WebGPUData,
+  shape?: ShapeMap[R],
+  dtype?: DataType,
+): Tensor<R> {
   return make(values, shape, dtype) as Tensor<R>;
 }
 
-function make(values: TensorLike, shape?: readonly number[] | null, given?: DataType | null): Tensor {
+function make(values: TensorLike | WebGPUData, shape?: readonly number[] | null, given?: DataType | null): Tensor {
   return makeOf(values, describeValues(values, given), shape);
 }
 
-function makeOf(values: TensorLike, { shape: inferred, dtype }: ValueType, shape?: readonly number[] | null): Tensor {
+function makeOf(
+  values: TensorLike | WebGPUData,
+  { shape: inferred, dtype }: ValueType,
+  shape?: readonly number[] | null,
+): Tensor {
   const isPrimitive = typeof values === 'number' || typeof values === 'boolean' || isString(values);
   if (inferred.length === 0 && !isPrimitive && !isTypedArray(values)) {
+    if (isWebgpuData(values)) return createFromBuffer(values, shape, dtype);
     throw new Error(
       'values passed to tensor(values) must be a number/boolean/string or an array of numbers/booleans/strings, ' +
         'or a TypedArray',
