@@ -99,3 +99,24 @@ test('the engine works after time limits, and leaks neither tensors nor scopes i
   tf.dispose([big, small]);
   assert.deepEqual(counts(tf), before);
 });
+
+test('stale scopes are closed though scheduling that was interrupted before', async () => {
+  const before = counts(tf);
+  const { then } = Promise.prototype;
+  // The first scope of a turn schedules the check at its end.
+  Promise.prototype.then = () => {
+    Promise.prototype.then = then;
+    throw new RangeError('interrupted');
+  };
+  try {
+    assert.throws(() => tf.tidy(() => {}), /interrupted/);
+  } finally {
+    Promise.prototype.then = then;
+  }
+  const context = createContext({ tf });
+  const endless = `tf.tidy(() => { for (;;); })`;
+  assert.throws(() => runInContext(endless, context, { timeout: 2 }), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+  await pause();
+  works();
+  assert.deepEqual(counts(tf), before);
+});

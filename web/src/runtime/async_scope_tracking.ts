@@ -98,9 +98,10 @@ export function startFrame(closes: number, previous = 0): Frame {
   if (!isInFrame) {
     outermost = started;
     if (!isCleanupScheduled) {
-      isCleanupScheduled = true;
       // queueMicrotask() costs more in Node: it creates an AsyncResource.
       void kResolved.then(closeStaleFrames);
+      // Afterwards: a time limit may have interrupted the call before it scheduled anything.
+      isCleanupScheduled = true;
     }
   }
   isInFrame = true;
