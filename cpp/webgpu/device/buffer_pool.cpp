@@ -29,6 +29,7 @@ Buffer::~Buffer() {
 }
 
 bool Buffer::lost() const { return pool_->abandoned(); }
+bool Buffer::lost_for_memory() const { return pool_->out_of_memory(); }
 
 platform::Handle BufferPool::create(std::size_t bytes, platform::BufferUse use) {
   platform::Handle id = 0;
@@ -119,11 +120,12 @@ void BufferPool::shrink_to(std::size_t bytes) {
   free_.erase(free_.begin(), last);
 }
 
-void BufferPool::abandon() {
+void BufferPool::abandon(bool out_of_memory) {
   free_.clear();
   stats_.free_bytes = 0;
   stats_.free = 0;
   abandoned_ = true;
+  out_of_memory_ = out_of_memory;
 }
 
 }  // namespace tenure::webgpu

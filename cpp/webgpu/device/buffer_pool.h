@@ -37,6 +37,8 @@ class Buffer {
   BufferEnd end() const { return end_; }
   /// True if its device is gone, and its elements with it.
   bool lost() const;
+  /// True if its device is gone because there was no memory for a buffer.
+  bool lost_for_memory() const;
 
  private:
   std::shared_ptr<BufferPool> pool_;
@@ -74,9 +76,10 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   void trim() { shrink_to(0); }
   /// Sets the maximum number of bytes in free buffers, and destroys those beyond it.
   void set_budget(std::size_t bytes);
-  /// Marks all buffers as lost, for a device that is lost or about to end.
-  void abandon();
+  /// Marks all buffers as lost, for a device that is lost, possibly for want of memory, or about to end.
+  void abandon(bool out_of_memory = false);
   bool abandoned() const { return abandoned_; }
+  bool out_of_memory() const { return out_of_memory_; }
   const Stats& stats() const { return stats_; }
 
  private:
@@ -97,6 +100,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   std::size_t max_bytes_;
   std::size_t budget_ = kDefaultBudget;
   bool abandoned_ = false;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace tenure::webgpu

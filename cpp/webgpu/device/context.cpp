@@ -53,15 +53,15 @@ Context::~Context() {
 }
 
 bool Context::lost() {
-  if (!lost_ && platform::is_lost()) lose(platform::loss_reason());
+  if (!lost_ && platform::is_lost()) lose(platform::loss());
   return lost_;
 }
 
-void Context::lose(std::string reason) {
+void Context::lose(platform::Loss loss) {
   if (lost_) return;
   lost_ = true;
-  loss_reason_ = std::move(reason);
-  buffers_->abandon();
+  loss_ = std::move(loss);
+  buffers_->abandon(loss_.out_of_memory);
   pipelines_.clear();
   bind_groups_.clear();
   recorded_ = 0;
@@ -143,7 +143,7 @@ void Context::forget_buffers() {
 Context& context() {
   Context* current = Context::current();
   if (!current || current->lost()) {
-    const std::string reason = current ? current->loss_reason() : std::string();
+    const std::string reason = current ? current->loss().reason : std::string();
     fail_with(ErrorCode::kContextLost, text("the WebGPU device is lost", reason.empty() ? "" : ": ", reason));
   }
   return *current;

@@ -44,10 +44,10 @@ class Context : public MemoryTracked {
 
   /// Returns true once the device is lost. All buffers are lost with it.
   bool lost();
-  /// Marks the device as lost. `reason` is what the platform says of it.
-  void lose(std::string reason);
-  /// Returns why the device was lost, in its own words; empty if it did not say.
-  const std::string& loss_reason() const { return loss_reason_; }
+  /// Marks the device as lost.
+  void lose(platform::Loss loss);
+  /// Returns why the device was lost.
+  const platform::Loss& loss() const { return loss_; }
 
   /// Returns the bytes of the buffers; nothing once the device is lost.
   DeviceMemoryUsage memory() const;
@@ -98,7 +98,7 @@ class Context : public MemoryTracked {
   /// The parameters of the recorded dispatches, each of which has as much room as a dispatch binds.
   std::unique_ptr<std::int32_t[]> parameters_;
   std::size_t recorded_ = 0;
-  std::string loss_reason_;
+  platform::Loss loss_;
   unsigned batch_ = 1;
   bool lost_ = false;
   bool prelinking_ = false;

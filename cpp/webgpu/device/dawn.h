@@ -176,6 +176,7 @@ constexpr std::uint32_t kSourceWgsl = 2;
 constexpr std::uint32_t kAllowProcessEvents = 2;
 constexpr std::uint32_t kSuccess = 1;
 constexpr std::uint32_t kCpuAdapter = 3;
+constexpr std::uint32_t kErrorOutOfMemory = 3;
 constexpr std::uint32_t kFeatureF16 = 10;
 constexpr std::uint32_t kFeatureSubgroups = 17;
 constexpr std::uint32_t kUniformBinding = 2;

@@ -33,7 +33,12 @@ std::unique_ptr<BufferMemory> upload(const Tensor& tensor) {
   return memory;
 }
 
-[[noreturn]] void fail_lost() {
+[[noreturn]] void fail_lost(const Buffer& buffer) {
+  if (buffer.lost_for_memory()) {
+    fail_with(ErrorCode::kOutOfMemory,
+              "out of GPU memory: the WebGPU device had none for a buffer, and was lost with the values of "
+              "this tensor");
+  }
   fail_with(ErrorCode::kContextLost, "the WebGPU device was lost, and with it the values of this tensor");
 }
 
@@ -50,7 +55,7 @@ void BufferMemory::end_read() {
 }
 
 void BufferMemory::start_read() {
-  if (lost()) fail_lost();
+  if (lost()) fail_lost(buffer_);
   if (read_) return;
   context().submit();
   read_ = platform::start_read(buffer_.id(), elements_ * kWord);
@@ -62,15 +67,15 @@ bool BufferMemory::is_read_ready() const {
 
 void BufferMemory::read_words(void* to) {
   const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
-  if (state == platform::ReadState::kFailed) fail_lost();
+  if (state == platform::ReadState::kFailed) fail_lost(buffer_);
   if (state == platform::ReadState::kReady) {
-    if (!platform::finish_read(read_, to)) fail_lost();
+    if (!platform::finish_read(read_, to)) fail_lost(buffer_);
     return end_read();
   }
   context().submit();
   switch (platform::read_now(buffer_.id(), to, elements_ * kWord)) {
     case platform::SyncRead::kDone: return end_read();
-    case platform::SyncRead::kFailed: fail_lost();
+    case platform::SyncRead::kFailed: fail_lost(buffer_);
     case platform::SyncRead::kUnavailable:
       fail(
           "this needs the values of a tensor that are only on the GPU, and nothing can wait for a GPU here: "
@@ -83,7 +88,7 @@ void BufferMemory::read_words(void* to) {
 }
 
 void BufferMemory::download(void* to) {
-  if (lost()) fail_lost();
+  if (lost()) fail_lost(buffer_);
   if (dtype_ == DType::kBool) {
     std::vector<std::int32_t> words(elements_);
     read_words(words.data());
@@ -104,8 +109,9 @@ const Buffer& get_buffer(const Tensor& tensor) {
     storage.set_copy(upload(tensor));
     memory = storage.device();
   }
-  if (memory->lost()) fail_lost();
-  return static_cast<const BufferMemory*>(memory)->buffer();
+  const Buffer& buffer = static_cast<const BufferMemory*>(memory)->buffer();
+  if (buffer.lost()) fail_lost(buffer);
+  return buffer;
 }
 
 void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload(tensor)); }

@@ -48,8 +48,15 @@ bool open();
 void close();
 /// True if the device was lost, or never opened.
 bool is_lost();
-/// Returns why the device was lost, in its own words; empty if it is not lost, or did not say.
-std::string loss_reason();
+/// Cause of the loss of a device.
+struct Loss {
+  /// What the device or the platform says of it; may be empty.
+  std::string reason;
+  /// True if there was no memory for a buffer.
+  bool out_of_memory = false;
+};
+/// Returns why the device was lost, if it is lost.
+Loss loss();
 Limits limits();
 
 /// Creates a buffer, whose elements are zero. `bytes` is a multiple of 16.

@@ -61,19 +61,20 @@ struct Device {
   Object pass = nullptr;
   Limits limits;
   bool lost = false;
-  std::string reason;
+  Loss loss;
   Handle last = 0;
   std::map<Handle, Object> buffers, pipelines, groups;
   std::map<Handle, std::unique_ptr<Read>> reads;
   /// Layouts of bind groups by the number of their inputs.
   std::map<int, Object> layouts;
 
-  void lose(StringView message) {
+  void lose(StringView message, bool out_of_memory = false) {
     if (lost) return;
     lost = true;
+    loss.out_of_memory = out_of_memory;
     if (message.data) {
       const bool has_end = message.length == std::string::npos;
-      reason.assign(message.data, has_end ? std::strlen(message.data) : message.length);
+      loss.reason.assign(message.data, has_end ? std::strlen(message.data) : message.length);
     }
   }
   Handle add(std::map<Handle, Object>& objects, Object object) {
@@ -172,9 +173,9 @@ void on_lost(const Object* /*device*/, std::uint32_t /*reason*/, StringView mess
   static_cast<Device*>(device)->lose(message);
 }
 
-void on_error(const Object* /*device*/, std::uint32_t /*type*/, StringView message, void* device,
+void on_error(const Object* /*device*/, std::uint32_t type, StringView message, void* device,
               void* /*unused*/) {
-  static_cast<Device*>(device)->lose(message);
+  static_cast<Device*>(device)->lose(message, type == kErrorOutOfMemory);
 }
 
 void on_mapped(std::uint32_t status, StringView /*message*/, void* read, void* /*unused*/) {
@@ -257,7 +258,7 @@ void close() { current().reset(); }
 
 bool is_lost() { return !current() || current()->lost; }
 
-std::string loss_reason() { return current() ? current()->reason : std::string(); }
+Loss loss() { return current() ? current()->loss : Loss(); }
 
 Limits limits() { return current()->limits; }
 

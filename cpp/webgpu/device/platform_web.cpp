@@ -61,7 +61,7 @@ void close() {
 // JavaScript calls Context::lose() between two tasks; in the middle of one a device cannot be seen to be
 // lost.
 bool is_lost() { return !is_open; }
-std::string loss_reason() { return {}; }
+Loss loss() { return {}; }
 
 Limits limits() {
   return {

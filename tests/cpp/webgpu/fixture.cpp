@@ -34,7 +34,7 @@ WebGpuFixture::~WebGpuFixture() {
   Context* current = Context::current();
   if (!current) return;
   CHECK_FALSE(current->lost());
-  CHECK(current->loss_reason().empty());
+  CHECK(current->loss().reason.empty());
   CHECK(current->buffers().stats().used == 0);
   CHECK(current->buffers().stats().used_bytes == 0);
   if (current->lost()) Context::stop();

@@ -53,6 +53,17 @@ test('models train and are evaluated as on the CPU, and leave nothing', { skip }
   assert.deepEqual(webgpu.after, webgpu.before);
 });
 
+test(
+  'a device without memory is lost, lost values are an OutOfMemoryError, and another device starts',
+  { skip },
+  () => {
+    const { name, message, isOurs, again, value, before, after } = found.memory;
+    assert.deepEqual([name, isOurs, again, value], ['OutOfMemoryError', true, true, 2]);
+    assert.match(message, /out of GPU memory.*largest/s);
+    assert.deepEqual(after, before);
+  },
+);
+
 test('buffers are shared with the program', { skip }, () => checkSharedBuffers(found.shared));
 
 test('buffers are not shared before the backend has started', { skip }, () =>

@@ -96,10 +96,32 @@ tf.dispose([x, sum]);
 tf.env().set('WEBGL_CPU_FORWARD', false);
 const all = await runCases();
 const backend = tf.getBackend();
+/** Computes a value on the GPU, and lets the device report that it has no memory. Returns what follows. */
+async function outOfMemory() {
+  await tf.setBackend('webgpu');
+  const before = held(tf);
+  const [kept, there] = [
+    tf.tensor(new Float32Array(kLarge[0] * kLarge[1]).fill(1), kLarge),
+    tf.tidy(() => tf.square(tf.fill(kLarge, 3))),
+  ];
+  class GPUOutOfMemoryError extends Error {}
+  tf.backend().device.onuncapturederror({ error: new GPUOutOfMemoryError('no memory for a buffer') });
+  const error = await there.data().catch((error) => error);
+  const again = await tf.setBackend('webgpu');
+  const sum = tf.add(kept, 1);
+  const [value] = await sum.data();
+  const { name, message } = error;
+  const isOurs = error instanceof tf.OutOfMemoryError;
+  tf.dispose([kept, there, sum]);
+  return { name, message, isOurs, again, value, before, after: held(tf) };
+}
+
+const memory = await outOfMemory();
 const training = { webgpu: await train('webgpu'), wasm: await train('wasm') };
 console.log(
   JSON.stringify({
     ...{
+      memory,
       training,
       shared,
       notStarted,

@@ -59,7 +59,8 @@ function run({ device, isSoftware }: OpenedDevice): boolean {
   Object.assign(wasm, { gpu: calls });
   if (wasm._tn_start_webgpu() !== 1) return false;
   current = { device, calls };
-  device.onuncapturederror = ({ error }) => void lose(device, error.message);
+  device.onuncapturederror = ({ error }) =>
+    void lose(device, error.message, error.constructor.name === 'GPUOutOfMemoryError');
   void device.lost.then(async ({ message }) => {
     if (!lose(device, message)) return;
     const next = await openDevice();
@@ -91,12 +92,13 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
 
 /**
  * Handles the loss of a device, and its errors, after which no value of it can be trusted: ops run on the CPU from now on, until
- * there is another device. Returns false if it was handled before.
+ * there is another device. After a loss for want of memory, reading a value that was only there throws an OutOfMemoryError. Returns
+ * false if it was handled before.
  */
-function lose(device: GpuDevice, reason: string): boolean {
+function lose(device: GpuDevice, reason: string, isOutOfMemory = false): boolean {
   if (device !== current?.device) return false;
   current = undefined;
-  wasm.webgpuLose(reason);
+  wasm.webgpuLose(reason, isOutOfMemory);
   notifyContextListeners('lost');
   return true;
 }

@@ -220,7 +220,7 @@ interface EmbindModule {
   read(handle: number): { dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | Uint8Array };
   dispose(handle: number): boolean;
   setBackend(_0: EmbindString): boolean;
-  webgpuLose(_0: EmbindString): boolean;
+  webgpuLose(_0: EmbindString, _1: boolean): boolean;
 }
 
 export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;

@@ -146,7 +146,7 @@ TEST_CASE("Values of a lost device throw, and ops run on", "[webgpu][device]") {
     const Tensor copied = counted_values({8});
     const Tensor unused = add(copied, copied);
     const unsigned before = device().generation();
-    Context::current()->lose("a test");
+    Context::current()->lose({"a test"});
     CHECK(device().is_lost());
     CHECK(device().memory().used == 0);
     CHECK_THROWS_AS(sum.data<float>(), Error);
@@ -154,6 +154,25 @@ TEST_CASE("Values of a lost device throw, and ops run on", "[webgpu][device]") {
     REQUIRE(Context::start());
     CHECK(device().generation() != before);
     CHECK(add(copied, copied).data<float>()[4] == 1.0F);
+  }
+}
+
+TEST_CASE("After a loss for want of memory, lost values are an OutOfMemory error", "[webgpu][device]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice all;
+  {
+    const Tensor x = counted_values({8});
+    const Tensor sum = add(x, x);
+    Context::current()->lose({"a test", true});
+    try {
+      static_cast<void>(sum.data<float>());
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::kOutOfMemory);
+      CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("out of GPU memory"));
+    }
+    CHECK(add(x, x).data<float>()[4] == 2 * x.data<float>()[4]);
+    REQUIRE(Context::start());
   }
 }
 
