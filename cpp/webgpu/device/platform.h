@@ -33,6 +33,8 @@ struct Limits {
   bool has_subgroups = false;
   /// True if shaders may use f16.
   bool has_f16 = false;
+  /// The adapter's own description; empty in a browser.
+  std::string adapter{};
 };
 
 /// Purpose of a buffer.

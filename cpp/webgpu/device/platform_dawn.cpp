@@ -39,6 +39,11 @@ struct Library {
   }
 };
 
+std::string to_string(StringView text) {
+  if (!text.data) return {};
+  return {text.data, text.length == std::string::npos ? std::strlen(text.data) : text.length};
+}
+
 /// A read in progress: a buffer that is being mapped.
 struct Read {
   Object buffer = nullptr;
@@ -72,10 +77,7 @@ struct Device {
     if (lost) return;
     lost = true;
     loss.out_of_memory = out_of_memory;
-    if (message.data) {
-      const bool has_end = message.length == std::string::npos;
-      loss.reason.assign(message.data, has_end ? std::strlen(message.data) : message.length);
-    }
+    loss.reason = to_string(message);
   }
   Handle add(std::map<Handle, Object>& objects, Object object) {
     if (!object) return 0;
@@ -229,6 +231,9 @@ bool open() {
   AdapterInfo info{};
   wgpu->AdapterGetLimits(adapter, &limits);
   wgpu->AdapterGetInfo(adapter, &info);
+  opened->limits.adapter = to_string(info.device);
+  if (const std::string description = to_string(info.description); !description.empty())
+    opened->limits.adapter += text(" (", description, ")");
   wgpu->AdapterInfoFreeMembers(info);
   std::vector<std::uint32_t> features;
   for (const std::uint32_t feature : {kFeatureSubgroups, kFeatureF16}) {
@@ -249,6 +254,7 @@ bool open() {
       .is_software = info.adapter_type == kCpuAdapter,
       .has_subgroups = has(kFeatureSubgroups),
       .has_f16 = has(kFeatureF16),
+      .adapter = std::move(opened->limits.adapter),
   };
   current() = std::move(opened);
   return true;

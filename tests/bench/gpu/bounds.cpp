@@ -2,6 +2,7 @@
 #include "ops/ops.h"
 #include "report.h"
 #include "sections.h"
+#include "webgpu/shader/kernel.h"
 
 namespace tenure::bench {
 namespace {
@@ -16,6 +17,47 @@ void report_bound(const char* name, double amount, double milliseconds, const ch
       .set("value", amount / (milliseconds / 1e3) / kGiga)
       .set("unit", unit)
       .set("ms", milliseconds);
+}
+
+/// Reports the rate of copying buffers of WebGPU, as arrays of vec4s.
+void report_buffer_copies(const Effort& effort, int side) {
+  const Tensor x = device_values({side, side});
+  const double milliseconds = time_on_device(effort, [&] {
+    Tensor out = Tensor::deferred(x.spec());
+    webgpu::Dispatch("bench_copy").output4().input4("x", x).elements(out, "fn run(i:i32){out[i]=x[i];}");
+  });
+  report_bound("copy", 2.0 * static_cast<double>(x.bytes()), milliseconds, "GB/s");
+}
+
+/// Calls fma(steps) with more and more steps until it takes a while; reports the rate of the multiply-adds.
+template <class Fma>
+void report_fma_rate(const Effort& effort, double flops_of_step, Fma fma) {
+  int steps = 64;
+  double milliseconds = time_on_device(effort, [&] { fma(steps); });
+  while (milliseconds < effort.round() / 4 && steps < 1 << 14) {
+    steps *= 4;
+    milliseconds = time_on_device(effort, [&] { fma(steps); });
+  }
+  report_bound("multiply-adds in registers", flops_of_step * steps, milliseconds, "GFLOP/s");
+}
+
+/// Four chains of vec4 multiply-adds, each of 4 multiplications and 4 additions.
+constexpr double kFlopsOfStep = 4 * 4 * 2;
+
+/// Reports the rate of four independent chains of vec4 multiply-adds in a WGSL kernel.
+void report_webgpu_fma(const Effort& effort, int side) {
+  const Tensor x = device_values({side, side});
+  report_fma_rate(effort, static_cast<double>(x.elements()) / 4 * kFlopsOfStep, [&](int steps) {
+    Tensor out = Tensor::deferred(x.spec());
+    webgpu::Dispatch("bench_fma")
+        .output4()
+        .input4("x", x)
+        .set("steps", steps)
+        .elements(out,
+                  "fn run(i:i32){let m=x[i];let c=m.yzwx;var p=c;var q=m.zwxy;var r=m.wxyz;var s=m;"
+                  "for(var k=0;k<params.steps;k++){p=fma(p,m,c);q=fma(q,m,c);r=fma(r,m,c);s=fma(s,m,c);}"
+                  "out[i]=p+q+r+s;}");
+  });
 }
 
 /// Reports the rate of copying texels.
@@ -36,27 +78,15 @@ void report_copies(const Effort& effort, int side) {
 /// Reports the rate of four independent chains of vec4 multiply-adds.
 void report_fma(const Effort& effort, int side) {
   const Tensor x = device_values({side, side});
-  const auto texels = static_cast<double>(x.elements()) / 4;
-  constexpr double kFlopsOfStep = 4 * 4 * 2;
-  const auto time_of = [&](int steps) {
-    return time_on_device(effort, [&] {
-      Tensor out = Tensor::deferred(x.spec());
-      Pass("bench_fma")
-          .input("x", x)
-          .set("steps", steps)
-          .texels(
-              out,
-              "uniform int steps;T4 texel(int i){vec4 m=x_at_fragment(),c=m.yzwx,p=c,q=m.zwxy,r=m.wxyz,s=m;"
-              "for(int k=0;k<steps;++k){p=p*m+c;q=q*m+c;r=r*m+c;s=s*m+c;}return p+q+r+s;}");
-    });
-  };
-  int steps = 64;
-  double milliseconds = time_of(steps);
-  while (milliseconds < effort.round() / 4 && steps < 1 << 14) {
-    steps *= 4;
-    milliseconds = time_of(steps);
-  }
-  report_bound("multiply-adds in registers", texels * steps * kFlopsOfStep, milliseconds, "GFLOP/s");
+  report_fma_rate(effort, static_cast<double>(x.elements()) / 4 * kFlopsOfStep, [&](int steps) {
+    Tensor out = Tensor::deferred(x.spec());
+    Pass("bench_fma")
+        .input("x", x)
+        .set("steps", steps)
+        .texels(out,
+                "uniform int steps;T4 texel(int i){vec4 m=x_at_fragment(),c=m.yzwx,p=c,q=m.zwxy,r=m.wxyz,s=m;"
+                "for(int k=0;k<steps;++k){p=p*m+c;q=q*m+c;r=r*m+c;s=s*m+c;}return p+q+r+s;}");
+  });
 }
 
 /// Reports the rate of texel fetches that hit caches.
@@ -83,9 +113,7 @@ void report_transfers(const Effort& effort, int side) {
   const double up = time_on_device(effort, [&] {
     Tensor copy(source.spec());
     copy.mutable_data<float>()[0] = 1;
-    gl::Pass touch("bench_touch");
-    Tensor out = Tensor::deferred({{4}, DType::kFloat32});
-    touch.input("x", copy).texels(out, "T4 texel(int i){return x4(i);}");
+    backend().device->move_to_device(copy);
   });
   report_bound("upload", bytes, up, "GB/s");
   const Tensor there = device_values({side, side});
@@ -111,13 +139,18 @@ void report_latencies(const Effort& effort) {
 
 }  // namespace
 
-void report_bounds(const Effort& effort) {
+void report_bounds(const Effort& effort, DeviceKind kind) {
   const int large = effort.quick ? 512 : 4096;
   const int medium = effort.quick ? 256 : 1024;
   report_latencies(effort);
-  report_copies(effort, large);
-  report_fma(effort, medium);
-  report_fetches(effort, medium);
+  if (kind == DeviceKind::kWebGpu) {
+    report_buffer_copies(effort, large);
+    report_webgpu_fma(effort, medium);
+  } else {
+    report_copies(effort, large);
+    report_fma(effort, medium);
+    report_fetches(effort, medium);
+  }
   report_transfers(effort, large / 2);
 }
 

@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "gl/device/context.h"
 #include "report.h"
 #include "sections.h"
+#include "webgpu/device/context.h"
 
 namespace tenure::bench {
 namespace {
@@ -81,6 +83,23 @@ void report_device() {
       .set("busy_vertices", tuning.busy_vertices);
   report_rates("complete_probe", gl::measure_rates(*context, true));
   report_egl();
+}
+
+void report_webgpu_device() {
+  if (!webgpu::Context::current()) return;
+  const webgpu::platform::Limits& limits = webgpu::context().limits();
+  Row("device")
+      .set("renderer", limits.adapter)
+      .set("version", "WebGPU through Dawn")
+      .set("named_software", limits.is_software)
+      .set("cpu_threads", all_threads());
+  Row("limits")
+      .set("max_buffer_bytes", limits.max_buffer_bytes)
+      .set("max_storage_buffers", limits.max_storage_buffers)
+      .set("max_workgroup_bytes", limits.max_workgroup_bytes)
+      .set("max_invocations", limits.max_invocations)
+      .set("has_subgroups", limits.has_subgroups)
+      .set("has_f16", limits.has_f16);
 }
 
 }  // namespace tenure::bench

@@ -1,11 +1,11 @@
-// tenure_gpu_bench SECTION [--quick] [--models FOLDER] [--tuning measured|hardware|software]: prints one JSON
-// object a line. Each section runs in a process of its own, so that a driver crash affects no other section.
+// tenure_gpu_bench SECTION [--webgpu] [--quick] [--models FOLDER] [--tuning measured|hardware|software]:
+// prints one JSON object a line. Each section runs in a process of its own, so that a driver crash affects no
+// other section.
 #include <cstdio>
 #include <exception>
 #include <string>
 
-#include "core/run/dispatch.h"
-#include "gl/backend.h"
+#include "gl/device/tuning.h"
 #include "report.h"
 #include "sections.h"
 
@@ -17,6 +17,7 @@ struct Options {
   std::string section;
   std::string models = "models";
   std::string tuning = "measured";
+  bench::DeviceKind device = bench::DeviceKind::kWebGl;
   bench::Effort effort;
 };
 
@@ -27,6 +28,8 @@ Options parse(int count, char** arguments) {
     const bool has_value = i + 1 < count;
     if (argument == "--quick") {
       options.effort.quick = true;
+    } else if (argument == "--webgpu") {
+      options.device = bench::DeviceKind::kWebGpu;
     } else if (argument == "--models" && has_value) {
       options.models = arguments[++i];
     } else if (argument == "--tuning" && has_value) {
@@ -41,23 +44,24 @@ Options parse(int count, char** arguments) {
 int run_section(const Options& options) {
   if (options.tuning == "hardware") gl::override_tuning(gl::Tuning::hardware());
   if (options.tuning == "software") gl::override_tuning(gl::Tuning::software());
-  const bool started = gl::Context::start();
+  const bool is_gl = options.device == bench::DeviceKind::kWebGl;
+  const bool started = bench::start_device(options.device);
   if (options.section == "device") {
-    bench::report_device();
+    is_gl ? bench::report_device() : bench::report_webgpu_device();
     return started ? 0 : 1;
   }
   if (!started) {
-    std::fprintf(stderr, "no OpenGL ES 3 context that renders to float textures\n");
+    std::fprintf(stderr,
+                 is_gl ? "no OpenGL ES 3 context that renders to float textures\n" : "no WebGPU adapter\n");
     return 1;
   }
-  set_backend(gl::backend());
   if (options.section == "bounds") {
-    bench::report_bounds(options.effort);
+    bench::report_bounds(options.effort, options.device);
   } else if (options.section == "ops") {
     bench::report_ops(options.effort);
   } else if (options.section == "models") {
-    bench::report_models(options.effort, options.models);
-  } else if (options.section == "thresholds") {
+    bench::report_models(options.effort, options.device, options.models);
+  } else if (options.section == "thresholds" && is_gl) {
     bench::report_thresholds(options.effort);
   } else {
     std::fprintf(stderr, "expected the section device, bounds, ops, models or thresholds, got \"%s\"\n",
@@ -72,8 +76,7 @@ int run_section(const Options& options) {
 int main(int count, char** arguments) {
   try {
     const int status = run_section(parse(count, arguments));
-    set_backend(cpu_backend());
-    gl::Context::stop();
+    bench::stop_device();
     bench::use_threads(1);
     return status;
   } catch (const std::exception& error) {

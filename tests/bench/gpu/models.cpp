@@ -114,8 +114,8 @@ class ModelRunner {
       outputs = graph_->run(program_, std::span(&fresh, 1));
     } else if (!moving_.empty()) {
       const Objective objective{{{Op::metric_categorical_crossentropy}}, {}};
-      train_step(*model_, objective, {{fresh}, batch_.targets, {}},
-                 {.optimizer = Optimizer::kSgd, .learning_rate = 1e-6F}, moving_);
+      outputs = {train_step(*model_, objective, {{fresh}, batch_.targets, {}},
+                            {.optimizer = Optimizer::kSgd, .learning_rate = 1e-6F}, moving_)};
     } else {
       outputs = model_->predict(std::span(&fresh, 1));
     }
@@ -149,9 +149,10 @@ Timed time_workload(const Effort& effort, const Workload& workload, const std::s
   return {first, time, runner.was_on_device()};
 }
 
-void report_workload(const Effort& effort, const Workload& workload, const std::string& folder) {
+void report_workload(const Effort& effort, DeviceKind kind, const Workload& workload,
+                     const std::string& folder) {
   // Without the compiled programs of other workloads, so that a first call compiles its own.
-  gl::Context::start();
+  start_device(kind);
   set_min_elements_for_device(0);
   const Timed device = time_workload(effort, workload, folder);
   set_min_elements_for_device(std::nullopt);
@@ -176,17 +177,17 @@ void report_workload(const Effort& effort, const Workload& workload, const std::
 
 }  // namespace
 
-void report_models(const Effort& effort, const std::string& folder) {
+void report_models(const Effort& effort, DeviceKind kind, const std::string& folder) {
   for (const Workload& workload : kWorkloads) {
     if (!std::ifstream(folder + "/" + workload.file + ".json")) {
       Row("missing").set("name", workload.name).set("why", "the pack was made without this model");
       continue;
     }
     // A rehearsal skips workloads that take a software renderer seconds.
-    constexpr double kMaxQuick = 15e6;
-    const bool is_long = workload.products * (workload.kind == Kind::kTrain ? 2 : 1) > kMaxQuick;
+    const double max_quick = kind == DeviceKind::kWebGpu ? 1e6 : 15e6;
+    const bool is_long = workload.products * (workload.kind == Kind::kTrain ? 2 : 1) > max_quick;
     if (effort.quick && is_long) continue;
-    report_workload(effort, workload, folder);
+    report_workload(effort, kind, workload, folder);
   }
 }
 

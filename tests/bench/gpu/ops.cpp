@@ -84,10 +84,10 @@ std::vector<Workload> elementwise_workloads() {
 std::vector<Workload> product_workloads() {
   return {
       matmul(256, 256, 256),    matmul(512, 512, 512),    matmul(1024, 1024, 1024), matmul(2048, 2048, 2048),
-      matmul(1, 1024, 1024),    matmul(16, 1024, 1024),   conv(56, 64, 64, 3, 1),   conv(28, 128, 128, 3, 1),
-      conv(14, 256, 256, 3, 1), conv(28, 256, 256, 1, 1), conv(14, 512, 512, 1, 1), conv(224, 3, 32, 3, 2),
-      conv(56, 64, 128, 3, 2),  depthwise(112, 64, 3, 1), depthwise(56, 128, 3, 2), depthwise(14, 512, 3, 1),
-      depthwise(28, 240, 5, 1),
+      matmul(4096, 4096, 4096), matmul(1, 1024, 1024),    matmul(16, 1024, 1024),   conv(56, 64, 64, 3, 1),
+      conv(28, 128, 128, 3, 1), conv(14, 256, 256, 3, 1), conv(28, 256, 256, 1, 1), conv(14, 512, 512, 1, 1),
+      conv(224, 3, 32, 3, 2),   conv(56, 64, 128, 3, 2),  depthwise(112, 64, 3, 1), depthwise(56, 128, 3, 2),
+      depthwise(14, 512, 3, 1), depthwise(28, 240, 5, 1),
   };
 }
 

@@ -27,7 +27,7 @@ const kMaxBytes = 60 * kMegabyte;
 /** glibc's version in Debian 12. */
 const kMaxGlibc = [2, 36];
 /** Files beside this one that are copied unchanged. */
-const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'README.md'];
+const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'nvidia_vulkan.json', 'README.md'];
 /** The loader of EGL and GLES; it finds drivers by itself. */
 const kLoader = ['libEGL.so.1', 'libGLESv2.so.2', 'libGLdispatch.so.0'];
 const kLibraryFolders = ['/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'];
@@ -52,6 +52,7 @@ for (const name of ['bin', 'lib/c++', 'models']) mkdirSync(path.join(folder, nam
 for (const program of [...programs, process.execPath]) copyProgram(program);
 for (const name of kLoader) copyLibrary(name, 'lib');
 for (const name of kCxx) copyLibrary(name, 'lib/c++');
+copyWebgpu();
 for (const name of kFiles) copyFileSync(path.join(root, 'tests/bench/gpu', name), path.join(folder, name));
 const missing = writeModels(path.join(folder, 'models'));
 writeFileSync(
@@ -91,6 +92,14 @@ function copyLibrary(name, into) {
   if (!found)
     throw new Error(`there is no ${name} here for the pack to take along: please install libegl1 and libgles2`);
   copyFileSync(realpathSync(found), path.join(folder, into, name));
+}
+
+/** Copies Dawn, and Vulkan's loader, which finds drivers by itself. */
+function copyWebgpu() {
+  useToolchain('webgpu');
+  const { TENURE_DAWN: dawn, TENURE_VULKAN: loader } = process.env;
+  copyFileSync(realpathSync(dawn), path.join(folder, 'lib/libdawn.so'));
+  copyFileSync(realpathSync(loader), path.join(folder, 'lib/libvulkan.so.1'));
 }
 
 /** Throws if a program or library needs a later glibc than the oldest target machine has. */

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { spawnSync } from 'node:child_process';
-import { root } from '../../../cpp/toolchain/use.mjs';
+import { root, useToolchain } from '../../../cpp/toolchain/use.mjs';
 import { findings } from './report.mjs';
 
 /** Any existing build will do: the test is only a rehearsal. */
@@ -22,7 +22,7 @@ function call(command, args, env = {}) {
   return result.stdout;
 }
 
-test('the pack runs by its script, and uses only EGL of this machine', { skip }, () => {
+test('the pack runs by its script, and uses only the drivers of this machine', { skip }, () => {
   const archive = path.join(out, 'tenure-gpu.tar.gz');
   const made = call('node', [
     'tests/bench/gpu/pack.mjs',
@@ -38,9 +38,12 @@ test('the pack runs by its script, and uses only EGL of this machine', { skip },
   call('mkdir', [elsewhere]);
   call('tar', ['-xzf', archive, '-C', elsewhere]);
   const results = path.join(out, 'results');
+  useToolchain('webgpu');
   call('sh', [path.join(elsewhere, 'tenure-gpu/run.sh'), '--quick', '--out', results], {
     PATH: '/usr/bin:/bin',
     NODE_OPTIONS: '',
+    // The software renderer stands for the machine's driver.
+    VK_ICD_FILENAMES: process.env.VK_ICD_FILENAMES,
   });
 
   const result = JSON.parse(readFileSync(path.join(results, 'results.json'), 'utf8'));
@@ -65,6 +68,11 @@ test('the pack runs by its script, and uses only EGL of this machine', { skip },
   ]) {
     assert.ok(kinds.has(kind), `there are no rows of ${kind}`);
   }
+  assert.ok(result.webgpu.card.length > 0);
+  assert.equal(result.webgpu.tests.failed, 0);
+  assert.ok(result.webgpu.tests.passed > 0);
+  const webgpuKinds = new Set(result.webgpu.rows.map(({ kind }) => kind));
+  assert.deepEqual([...webgpuKinds].sort(), ['bound', 'device', 'limits', 'model', 'op']);
   const text = readFileSync(path.join(results, 'results.md'), 'utf8');
   assert.ok(text.startsWith(`# ${result.card}\n`));
   assert.doesNotMatch(text, /NaN|undefined|null/);

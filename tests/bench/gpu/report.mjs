@@ -110,7 +110,19 @@ function crossing(sizes, key) {
 }
 
 /** Returns the results as Markdown, with the card's name in the title. */
-export function describe({ card, date, quick, machine, egl, rows, tests, incomplete, seconds, findings: found }) {
+export function describe({
+  card,
+  date,
+  quick,
+  machine,
+  egl,
+  rows,
+  tests,
+  incomplete,
+  seconds,
+  findings: found,
+  webgpu,
+}) {
   const device = of(rows, 'device')[0];
   const parts = [
     `# ${card}`,
@@ -134,10 +146,7 @@ export function describe({ card, date, quick, machine, egl, rows, tests, incompl
         .map(([name, value]) => [name, typeof value === 'number' ? digits(value) : String(value)]),
     ),
     '## Bounds of the card, measured in shaders',
-    table(
-      ['bound', 'value'],
-      of(rows, 'bound').map(({ name, value, unit }) => [name, digits(value, ` ${unit}`)]),
-    ),
+    boundTable(rows),
     '## Choices',
     table(
       ['choice', 'where', 'chosen', 'measured', ''],
@@ -150,18 +159,10 @@ export function describe({ card, date, quick, machine, egl, rows, tests, incompl
       ]),
     ),
     '## Ops',
-    table(
-      ['op', 'ms', 'GFLOP/s', 'GB/s', 'CPU, one thread', 'CPU, all threads', 'times as fast as that'],
-      of(rows, 'op').map(opCells),
-    ),
+    opTable(rows),
     '## Models',
-    table(
-      ['model', 'ms', 'first', 'GFLOP/s', 'as the engine places it', 'CPU, one thread', 'CPU, all threads'],
-      [
-        ...of(rows, 'model').map(modelCells),
-        ...of(rows, 'missing').map(({ name, why }) => [name, why, '', '', '', '', '']),
-      ],
-    ),
+    modelTable(rows),
+    ...describeWebgpu(webgpu),
     '## Sizes, in ms',
     table(
       ['work', 'there and back', 'on the device', 'CPU, one thread'],
@@ -194,6 +195,53 @@ export function describe({ card, date, quick, machine, egl, rows, tests, incompl
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
+
+/** Returns the parts about WebGPU. */
+function describeWebgpu(webgpu) {
+  if (!webgpu) return ['## WebGPU', 'WebGPU has no adapter on this machine.'];
+  const { card, through, rows, tests } = webgpu;
+  const share = (value, name) =>
+    digits((100 * value) / of(rows, 'bound').find((bound) => bound.name === name)?.value, ' %');
+  const rateOf = (name, amount) => {
+    const row = of(rows, 'op').find((op) => op.name === name);
+    return row ? row[amount] / row.device_ms / 1e6 : NaN;
+  };
+  return [
+    '## WebGPU',
+    [
+      `${card}, through ${through}`,
+      `Tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped${tests.error ? ` (${tests.error})` : ''}.`,
+      `matmul 4096: ${share(rateOf('matmul 4096x4096x4096', 'flops'), 'multiply-adds in registers')} of the multiply-adds in registers; add 4M: ${share(rateOf('add 4M', 'bytes'), 'copy')} of the copy.`,
+    ].join('  \n'),
+    '### Bounds of the card through WebGPU',
+    boundTable(rows),
+    '### Ops on WebGPU',
+    opTable(rows),
+    '### Models on WebGPU',
+    modelTable(rows),
+  ];
+}
+
+const boundTable = (rows) =>
+  table(
+    ['bound', 'value'],
+    of(rows, 'bound').map(({ name, value, unit }) => [name, digits(value, ` ${unit}`)]),
+  );
+
+const opTable = (rows) =>
+  table(
+    ['op', 'ms', 'GFLOP/s', 'GB/s', 'CPU, one thread', 'CPU, all threads', 'times as fast as that'],
+    of(rows, 'op').map(opCells),
+  );
+
+const modelTable = (rows) =>
+  table(
+    ['model', 'ms', 'first', 'GFLOP/s', 'as the engine places it', 'CPU, one thread', 'CPU, all threads'],
+    [
+      ...of(rows, 'model').map(modelCells),
+      ...of(rows, 'missing').map(({ name, why }) => [name, why, '', '', '', '', '']),
+    ],
+  );
 
 const cells = (row, ...keys) => keys.map((key) => digits(row[key]));
 

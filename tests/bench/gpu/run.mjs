@@ -11,10 +11,13 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const quick = process.argv.includes('--quick');
 const outAt = process.argv.indexOf('--out');
 const out = outAt > 0 ? path.resolve(process.argv[outAt + 1]) : path.join(here, 'results');
+/** Sections of WebGL, of which WebGPU has those that both have. */
 const kSections = ['bounds', 'ops', 'models', 'thresholds'];
+const kWebgpuSections = ['bounds', 'ops', 'models'];
 /** Time limits in seconds: for everything, and for one section. */
-const kTotal = 285;
-const kLimit = { device: 20, tests: 90, bounds: 30, ops: 75, models: 60, thresholds: 75 };
+const kTotal = 290;
+const kLimit = { device: 15, tests: 50, bounds: 20, ops: 45, models: 40, thresholds: 40 };
+const lib = path.join(here, 'lib');
 const start = Date.now();
 
 /** Folders that EGL's loader searches for drivers. */
@@ -46,19 +49,40 @@ function main() {
     incomplete: [],
   };
   console.log(`${result.card}, through ${egl.name}`);
-  result.tests = runTests(egl.env);
-  for (const section of kSections) {
-    const { rows, error } = bench(section, egl.env);
-    result.rows.push(...rows);
-    if (error) result.incomplete.push({ section, error });
-    console.log(`${section}: ${rows.length} rows${error ? `, ${error}` : ''} (${elapsed()} s)`);
-  }
+  for (const section of kSections) runSection(section, egl.env, [], result, 'WebGL');
+  result.webgpu = runWebgpu(result.incomplete);
+  result.tests = runTests('gl', egl.env);
+  if (result.webgpu) result.webgpu.tests = runTests('webgpu', result.webgpu.env);
+  delete result.webgpu?.env;
   result.findings = findings(result.rows);
   result.seconds = Number(elapsed());
   writeFileSync(path.join(out, 'results.json'), `${JSON.stringify(result, null, 1)}\n`);
   writeFileSync(path.join(out, 'results.md'), describe(result));
   console.log(`${path.join(out, 'results.json')} and results.md`);
-  if (result.tests.failed > 0 || result.incomplete.length > 0) process.exitCode = 1;
+  const failed = result.tests.failed + (result.webgpu?.tests.failed ?? 0);
+  if (failed > 0 || result.incomplete.length > 0) process.exitCode = 1;
+}
+
+/** Runs a section and adds its rows, and what ended it, to a result. */
+function runSection(section, env, options, { rows: all, incomplete }, name) {
+  const { rows, error } = bench(section, env, options);
+  all.push(...rows);
+  if (error) incomplete.push({ section: `${section} of ${name}`, error });
+  console.log(`${section} of ${name}: ${rows.length} rows${error ? `, ${error}` : ''} (${elapsed()} s)`);
+}
+
+/** Runs the sections of WebGPU. Returns its card, rows and environment; undefined if there is no adapter. */
+function runWebgpu(incomplete) {
+  const found = findWebgpu();
+  if (!found) {
+    console.log('WebGPU has no adapter');
+    return undefined;
+  }
+  const card = found.rows.find(({ kind }) => kind === 'device').renderer;
+  console.log(`${card}, through ${found.name}`);
+  const result = { card, through: found.name, env: found.env, rows: found.rows, incomplete };
+  for (const section of kWebgpuSections) runSection(section, found.env, ['--webgpu'], result, 'WebGPU');
+  return result;
 }
 
 /**
@@ -66,10 +90,7 @@ function main() {
  * then the pack's loader, then the pack's loader with its own declaration of NVIDIA's driver, which containers often lack.
  */
 function findEgl() {
-  const own = { ...process.env };
-  // This library is for Node only.
-  if (own.LD_LIBRARY_PATH?.startsWith(path.join(here, 'lib/c++'))) delete own.LD_LIBRARY_PATH;
-  const lib = path.join(here, 'lib');
+  const own = ownEnvironment();
   const packed = { ...own, LD_LIBRARY_PATH: [lib, own.LD_LIBRARY_PATH].filter(Boolean).join(':') };
   const ways = [
     { name: "the machine's EGL", env: own },
@@ -80,14 +101,7 @@ function findEgl() {
     },
   ];
   const tried = [];
-  let renderer;
-  for (const { name, env } of ways) {
-    const { rows, error } = bench('device', env);
-    tried.push({ name, error, rows });
-    const device = rows.find(({ kind }) => kind === 'device');
-    if (device && !device.named_software) return { name, env, rows };
-    if (device) renderer ??= { name, env, rows };
-  }
+  const renderer = findDevice(ways, [], tried);
   if (!renderer) {
     const about = {
       tried,
@@ -100,9 +114,44 @@ function findEgl() {
   return renderer;
 }
 
+/** Returns the environment of a WebGPU adapter on hardware, or else of any: by Dawn, through the pack's loader of Vulkan. */
+function findWebgpu() {
+  const env = {
+    ...ownEnvironment(),
+    TENURE_DAWN: path.join(lib, 'libdawn.so'),
+    TENURE_VULKAN: path.join(lib, 'libvulkan.so.1'),
+  };
+  const nvidia = { ...env, VK_ICD_FILENAMES: path.join(here, 'nvidia_vulkan.json') };
+  const ways = [
+    { name: "Dawn, and the machine's Vulkan drivers", env },
+    { name: 'Dawn and libGLX_nvidia', env: nvidia },
+  ];
+  return findDevice(ways, ['--webgpu'], []);
+}
+
+/** Returns the first environment whose device is hardware, or else the first that has a device. Appends all to `tried`. */
+function findDevice(ways, options, tried) {
+  let software;
+  for (const { name, env } of ways) {
+    const { rows, error } = bench('device', env, options);
+    tried.push({ name, error, rows });
+    const device = rows.find(({ kind }) => kind === 'device');
+    if (device && !device.named_software) return { name, env, rows };
+    if (device) software ??= { name, env, rows };
+  }
+  return software;
+}
+
+/** Returns this process's environment without the library that is for Node only. */
+function ownEnvironment() {
+  const own = { ...process.env };
+  if (own.LD_LIBRARY_PATH?.startsWith(path.join(here, 'lib/c++'))) delete own.LD_LIBRARY_PATH;
+  return own;
+}
+
 /** Runs a section; rows printed before a crash or the time limit count. */
-function bench(section, env) {
-  const args = [section, '--models', path.join(here, 'models'), ...(quick ? ['--quick'] : [])];
+function bench(section, env, options = []) {
+  const args = [section, '--models', path.join(here, 'models'), ...options, ...(quick ? ['--quick'] : [])];
   const { stdout, error } = execute('tenure_gpu_bench', args, env, kLimit[section]);
   const rows = [];
   for (const line of stdout.split('\n')) {
@@ -115,15 +164,16 @@ function bench(section, env) {
   return { rows, error };
 }
 
-/** Runs the engine's own tests of its GPU backend, with the kernels that the benchmarks chose for the device. */
-function runTests(env) {
+/** Runs the engine's own tests of a GPU backend; of WebGL with the kernels that the benchmarks chose for the device. */
+function runTests(backend, env) {
+  const few = { gl: '[gl][context]', webgpu: '[webgpu][device]' };
   const { stdout, error } = execute(
     'tenure_tests',
-    [quick ? '[gl][context]' : '[gl]'],
+    [quick ? few[backend] : `[${backend}]`],
     { ...env, TENURE_GL_TUNING: 'measured' },
     kLimit.tests,
   );
-  writeFileSync(path.join(out, 'tests.txt'), stdout);
+  writeFileSync(path.join(out, `tests_${backend}.txt`), stdout);
   const all = /All tests passed \(.*in (\d+) test case/.exec(stdout)?.[1];
   const mixed = (word) => Number(/test cases:.*/.exec(stdout)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
   const counts = all
@@ -131,7 +181,9 @@ function runTests(env) {
     : { passed: mixed('passed'), failed: mixed('failed'), skipped: mixed('skipped') };
   // A crash before the summary has no counts, and is a failure all the same.
   if (error && !all) counts.failed ||= 1;
-  console.log(`tests: ${counts.passed} passed, ${counts.failed} failed${error ? `, ${error}` : ''} (${elapsed()} s)`);
+  console.log(
+    `tests of ${backend}: ${counts.passed} passed, ${counts.failed} failed${error ? `, ${error}` : ''} (${elapsed()} s)`,
+  );
   return { ...counts, error };
 }
 

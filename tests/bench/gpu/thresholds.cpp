@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gl/backend.h"
+#include "gl/device/context.h"
 #include "gl/device/tuning.h"
 #include "ops/ops.h"
 #include "report.h"

@@ -2,10 +2,38 @@
 
 #include <thread>
 
+#include "core/run/dispatch.h"
 #include "cpu/threads/parallel.h"
-#include "gl/device/device_memory.h"
+#include "gl/backend.h"
+#include "gl/device/context.h"
+#include "webgpu/backend.h"
+#include "webgpu/device/context.h"
 
 namespace tenure::bench {
+
+bool start_device(DeviceKind kind) {
+  const bool is_gl = kind == DeviceKind::kWebGl;
+  if (!(is_gl ? gl::Context::start() : webgpu::Context::start())) return false;
+  set_backend(is_gl ? gl::backend() : webgpu::backend());
+  return true;
+}
+
+void stop_device() {
+  set_backend(cpu_backend());
+  gl::Context::stop();
+  webgpu::Context::stop();
+}
+
+void wait_for_device() {
+  if (gl::Context::current()) glFinish();
+  webgpu::Context* const context = webgpu::Context::current();
+  if (!context) return;
+  // A read waits for all commands before it.
+  const webgpu::Buffer buffer = context->buffers().take(sizeof(float));
+  float first = 0;
+  context->submit();
+  webgpu::platform::read_now(buffer.id(), &first, sizeof first);
+}
 
 Tensor values(const Shape& shape, std::uint32_t seed) {
   Tensor tensor({shape, DType::kFloat32});
@@ -20,7 +48,7 @@ Tensor values(const Shape& shape, std::uint32_t seed) {
 
 Tensor device_values(const Shape& shape, std::uint32_t seed) {
   Tensor tensor = values(shape, seed);
-  gl::move_to_device(tensor);
+  backend().device->move_to_device(tensor);
   return tensor;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/clock.h"
 #include "core/tensor.h"
-#include "gl/device/context.h"
 
 namespace tenure::bench {
 
@@ -16,10 +16,15 @@ struct Effort {
   int rounds() const { return quick ? 1 : 3; }
 };
 
+/// The device that is measured.
+enum class DeviceKind : std::uint8_t { kWebGl, kWebGpu };
+/// Starts the device and makes its backend the current one. Returns false if there is none. Started again, it
+/// has no compiled programs.
+bool start_device(DeviceKind kind);
+/// Makes the CPU's backend the current one and ends the device.
+void stop_device();
 /// Waits until the device has finished all commands.
-inline void wait_for_device() {
-  if (gl::Context::current()) glFinish();
-}
+void wait_for_device();
 
 /// Returns the minimum over rounds of the mean milliseconds of run(). wait() finishes the work that the calls
 /// of a round started. The first call, which compiles programs, is not counted.
