@@ -3,9 +3,9 @@
 #include "webgpu/conv/fused_conv.h"
 #include "webgpu/device/context.h"
 #include "webgpu/device/device_memory.h"
+#include "webgpu/elementwise/chain.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/chain.h"
-#include "webgpu/kernels/elementwise.h"
 
 namespace tenure::webgpu {
 namespace {

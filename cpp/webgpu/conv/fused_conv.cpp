@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/activation.h"
-#include "webgpu/kernels/chain.h"
+#include "webgpu/elementwise/chain.h"
 #include "webgpu/matmul/matmul_conv.h"
 
 namespace tenure::webgpu {

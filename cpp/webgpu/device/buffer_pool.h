@@ -11,7 +11,7 @@ namespace tenure::webgpu {
 
 class BufferPool;
 
-/// What becomes of a buffer that its last user returns.
+/// Fate of a buffer that its last user returns.
 enum class BufferEnd : std::uint8_t {
   kReuse,    ///< it is kept for other tensors
   kDestroy,  ///< it is destroyed: the program knows it, and must not see other tensors in it

@@ -52,7 +52,7 @@ void close();
 bool is_lost();
 /// Cause of the loss of a device.
 struct Loss {
-  /// What the device or the platform says of it; may be empty.
+  /// Message of the device or the platform; may be empty.
   std::string reason;
   /// True if there was no memory for a buffer.
   bool out_of_memory = false;

@@ -1,9 +1,9 @@
 #include <optional>
 
 #include "shape_util/mat_mul.h"
+#include "webgpu/elementwise/activation.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/activation.h"
-#include "webgpu/kernels/elementwise.h"
 #include "webgpu/matmul/matmul_conv.h"
 #include "webgpu/matmul/matmul_int.wgsl.h"
 

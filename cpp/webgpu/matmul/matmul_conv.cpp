@@ -5,8 +5,8 @@
 
 #include "shape_util/split_k.h"
 #include "webgpu/device/context.h"
-#include "webgpu/kernels/activation.h"
-#include "webgpu/kernels/chain.h"
+#include "webgpu/elementwise/activation.h"
+#include "webgpu/elementwise/chain.h"
 #include "webgpu/matmul/matmul_conv.wgsl.h"
 #include "webgpu/matmul/matmul_conv_registers.wgsl.h"
 #include "webgpu/matmul/matmul_conv_store1.wgsl.h"

@@ -19,7 +19,7 @@ void fall_back_to_cpu(Op op, const KernelArgs& args);
 /// One dispatch of a kernel: its inputs, its parameters, and the WGSL that computes its output. The source is
 /// a .wgsl file beside the kernel, minified by the build (shader/wgsl.h).
 ///
-///   #include "webgpu/kernels/reverse_flat.wgsl.h"
+///   #include "webgpu/movement/reverse_flat.wgsl.h"
 ///
 ///   void reverse_flat(const KernelArgs& args) {
 ///     Dispatch("reverse_flat")

@@ -2,8 +2,8 @@
 
 #include "catch.h"
 #include "core/text.h"
-#include "webgpu/kernels/cast.wgsl.h"
-#include "webgpu/kernels/elementwise.h"
+#include "webgpu/elementwise/cast.wgsl.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/functions.h"
 

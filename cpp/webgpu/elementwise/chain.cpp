@@ -1,9 +1,9 @@
-#include "webgpu/kernels/chain.h"
+#include "webgpu/elementwise/chain.h"
 
 #include <algorithm>
 
 #include "core/text.h"
-#include "webgpu/kernels/elementwise.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/operand.h"
 

@@ -1,5 +1,5 @@
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/strided_copy.h"
+#include "webgpu/movement/strided_copy.h"
 
 namespace tenure::webgpu {
 

@@ -1,5 +1,5 @@
+#include "webgpu/image/crop_and_resize.wgsl.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/crop_and_resize.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/softmax_combine.wgsl.h"
-#include "webgpu/kernels/softmax_normalize.wgsl.h"
-#include "webgpu/kernels/softmax_statistics.wgsl.h"
+#include "webgpu/reduce/softmax_combine.wgsl.h"
+#include "webgpu/reduce/softmax_normalize.wgsl.h"
+#include "webgpu/reduce/softmax_statistics.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
 

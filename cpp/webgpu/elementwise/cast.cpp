@@ -1,5 +1,5 @@
+#include "webgpu/elementwise/cast.wgsl.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/cast.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/kernel.h"
 

@@ -1,7 +1,7 @@
 #include "shape_util/gather.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/gather.wgsl.h"
-#include "webgpu/kernels/segment_sum.wgsl.h"
+#include "webgpu/movement/gather.wgsl.h"
+#include "webgpu/movement/segment_sum.wgsl.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {

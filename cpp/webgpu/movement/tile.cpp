@@ -1,7 +1,7 @@
 #include "shape_util/tile.h"
 
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/strided_copy.h"
+#include "webgpu/movement/strided_copy.h"
 
 namespace tenure::webgpu {
 

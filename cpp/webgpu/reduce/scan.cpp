@@ -1,5 +1,5 @@
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/scan.wgsl.h"
+#include "webgpu/reduce/scan.wgsl.h"
 #include "webgpu/shader/kernel.h"
 
 namespace tenure::webgpu {

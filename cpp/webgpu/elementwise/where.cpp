@@ -1,5 +1,5 @@
+#include "webgpu/elementwise/where.wgsl.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/where.wgsl.h"
 #include "webgpu/shader/indexer.h"
 #include "webgpu/shader/indexer.wgsl.h"
 

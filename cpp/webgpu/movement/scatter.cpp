@@ -2,10 +2,10 @@
 
 #include "core/error.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/gather_slices.wgsl.h"
-#include "webgpu/kernels/scatter_update.wgsl.h"
-#include "webgpu/kernels/segment_sum.wgsl.h"
-#include "webgpu/kernels/slice_ids.wgsl.h"
+#include "webgpu/movement/gather_slices.wgsl.h"
+#include "webgpu/movement/scatter_update.wgsl.h"
+#include "webgpu/movement/segment_sum.wgsl.h"
+#include "webgpu/movement/slice_ids.wgsl.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {

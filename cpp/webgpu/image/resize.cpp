@@ -1,13 +1,13 @@
 #include "shape_util/resize.h"
 
 #include "core/run/dispatch.h"
+#include "webgpu/image/resize_backward.wgsl.h"
+#include "webgpu/image/resize_bilinear.wgsl.h"
+#include "webgpu/image/resize_bilinear_share.wgsl.h"
+#include "webgpu/image/resize_forward.wgsl.h"
+#include "webgpu/image/resize_nearest.wgsl.h"
+#include "webgpu/image/resize_nearest_share.wgsl.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/resize_backward.wgsl.h"
-#include "webgpu/kernels/resize_bilinear.wgsl.h"
-#include "webgpu/kernels/resize_bilinear_share.wgsl.h"
-#include "webgpu/kernels/resize_forward.wgsl.h"
-#include "webgpu/kernels/resize_nearest.wgsl.h"
-#include "webgpu/kernels/resize_nearest_share.wgsl.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {

@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "shape_util/reduce.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/arg_reduce.wgsl.h"
+#include "webgpu/reduce/arg_reduce.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
 

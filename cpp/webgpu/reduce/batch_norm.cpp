@@ -1,5 +1,5 @@
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/batch_norm.wgsl.h"
+#include "webgpu/reduce/batch_norm.wgsl.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {

@@ -2,9 +2,9 @@
 
 #include "core/error.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/bincount.wgsl.h"
-#include "webgpu/kernels/search_sorted.wgsl.h"
-#include "webgpu/kernels/topk.wgsl.h"
+#include "webgpu/reduce/bincount.wgsl.h"
+#include "webgpu/reduce/search_sorted.wgsl.h"
+#include "webgpu/reduce/topk.wgsl.h"
 #include "webgpu/shader/kernel.h"
 #include "webgpu/shader/wgsl.h"
 

@@ -2,11 +2,11 @@
 #include "core/run/dispatch.h"
 #include "core/text.h"
 #include "shape_util/reduction_plan.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/elementwise.h"
-#include "webgpu/kernels/reduce_columns.wgsl.h"
-#include "webgpu/kernels/reduce_rows.wgsl.h"
-#include "webgpu/kernels/reduce_strided.wgsl.h"
+#include "webgpu/reduce/reduce_columns.wgsl.h"
+#include "webgpu/reduce/reduce_rows.wgsl.h"
+#include "webgpu/reduce/reduce_strided.wgsl.h"
 #include "webgpu/shader/function_table.h"
 
 namespace tenure::webgpu {

@@ -1,5 +1,5 @@
+#include "webgpu/elementwise/one_hot.wgsl.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/one_hot.wgsl.h"
 #include "webgpu/shader/kernel.h"
 
 namespace tenure::webgpu {

@@ -1,6 +1,6 @@
 #include "shape_util/slice.h"
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/strided_copy.h"
+#include "webgpu/movement/strided_copy.h"
 
 namespace tenure::webgpu {
 namespace {

@@ -1,5 +1,5 @@
 #include "webgpu/kernels.h"
-#include "webgpu/kernels/pad.wgsl.h"
+#include "webgpu/movement/pad.wgsl.h"
 #include "webgpu/shader/kernel.h"
 
 namespace tenure::webgpu {

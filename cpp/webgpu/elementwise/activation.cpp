@@ -1,8 +1,8 @@
-#include "webgpu/kernels/activation.h"
+#include "webgpu/elementwise/activation.h"
 
 #include "core/activation.h"
 #include "core/text.h"
-#include "webgpu/kernels/elementwise.h"
+#include "webgpu/elementwise/elementwise.h"
 #include "webgpu/shader/function_table.h"
 
 namespace tenure::webgpu {

@@ -1,9 +1,9 @@
-#include "webgpu/kernels/strided_copy.h"
+#include "webgpu/movement/strided_copy.h"
 
 #include <algorithm>
 
-#include "webgpu/kernels/strided_copy.wgsl.h"
-#include "webgpu/kernels/strided_copy_vec4.wgsl.h"
+#include "webgpu/movement/strided_copy.wgsl.h"
+#include "webgpu/movement/strided_copy_vec4.wgsl.h"
 #include "webgpu/shader/indexer.h"
 #include "webgpu/shader/indexer.wgsl.h"
 

@@ -1,4 +1,4 @@
-#include "webgpu/kernels/elementwise.h"
+#include "webgpu/elementwise/elementwise.h"
 
 #include <algorithm>
 #include <bit>
