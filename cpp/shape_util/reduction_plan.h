@@ -19,13 +19,13 @@ struct ReductionPlan {
   };
 
   explicit ReductionPlan(const Extents& e) {
-    const std::size_t least = std::lcm(e.inner, std::size_t{4}) / e.inner;
+    const std::size_t min_folds = std::lcm(e.inner, std::size_t{4}) / e.inner;
     const bool texels = e.outer == 1 || e.reduced * e.inner % 4 == 0;
     const bool is_long = e.reduced >= (e.inner % 4 == 0 ? kLongColumn : kLongRow);
     kind = e.inner == 1 ? kRows : kStrided;
-    if (!texels || (least > 1 && !is_long)) return;
+    if (!texels || (min_folds > 1 && !is_long)) return;
     kind = kColumns;
-    folds = least;
+    folds = min_folds;
     if (!is_long) return;
     const auto fragments = [&] { return e.outer * parts * folds * e.inner / 4; };
     const auto chunk = [&] { return e.reduced / folds / parts; };

@@ -214,7 +214,7 @@ void convolve_tiles(winograd::Form form, const ConvGeometry& g, const float* x, 
 
 int reduction_depth(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
-void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* post_op) {
+void run(const KernelArgs& args, const PackedWeight* packed_filter, const PostOp* post_op) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
@@ -224,12 +224,12 @@ void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* po
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = reduction_depth(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
-  const winograd::Form form = winograd::choose_form(g, prepacked != nullptr);
+  const winograd::Form form = winograd::choose_form(g, packed_filter != nullptr);
   if (form != winograd::Form::kNone) {
     gemm::PackedB transformed;
-    if (!prepacked)
+    if (!packed_filter)
       transformed = winograd::transform(form, filter.data<float>(), g.in_channels, g.out_channels);
-    convolve_tiles(form, g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
+    convolve_tiles(form, g, args.in[0].data<float>(), packed_filter ? packed_filter->panels : transformed,
                    args.out.mutable_data<float>(),
                    {.bias = bias.values(),
                     .activation = attrs.activation,
@@ -242,7 +242,7 @@ void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* po
   }
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
-    const float* weights = prepacked ? nullptr : filter.data<float>() + first;
+    const float* weights = packed_filter ? nullptr : filter.data<float>() + first;
     const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
                                      .activation = attrs.activation,
                                      .alpha = attrs.alpha,
@@ -250,21 +250,21 @@ void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* po
                                      .result = args.out.data<float>(),
                                      .residual = residual,
                                      .slopes = slopes ? slopes + first : nullptr,
-                                     .scale = prepacked ? prepacked->scales() : nullptr};
+                                     .scale = packed_filter ? packed_filter->scales() : nullptr};
     const float* from =
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in());
     float* to = args.out.mutable_data<float>() + first;
     gemm::PackedB packed;
-    if (!prepacked && gemm::should_pack(pixels, depth, g.group_out())) {
+    if (!packed_filter && gemm::should_pack(pixels, depth, g.group_out())) {
       if (Im2colIndirection::fits_table(g, pixels)) {
         convolve_packing(g, from, weights, channels, to, pixels, epilogue);
         continue;
       }
       packed = gemm::pack(weights, depth, g.group_out(), channels, false);
     }
-    const gemm::Panels panels = prepacked ? prepacked->panels.panels()
-                                : packed  ? packed.panels()
-                                          : gemm::Panels::plain(weights, g.group_out(), channels);
+    const gemm::Panels panels = packed_filter ? packed_filter->panels.panels()
+                                : packed      ? packed.panels()
+                                              : gemm::Panels::plain(weights, g.group_out(), channels);
     convolve(g, from, panels, to, pixels, epilogue);
   }
   // Groups are computed in turn, so that no part of the output is complete before the last group.

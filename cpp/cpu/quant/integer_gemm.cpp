@@ -16,7 +16,7 @@ using simd::kLanes;
 
 /// MR: rows of a register tile. Eight sums, two vectors of the panel and a pair of the row fit into
 /// registers.
-constexpr int kTileRows = 4;
+constexpr int kMR = 4;
 constexpr int kVectors = kIntegerNR / kLanes;
 /// Bytes of left-hand rows in a block: they and the panels stay in the second-level cache while panel after
 /// panel is multiplied with it.
@@ -61,8 +61,8 @@ void multiply_panel(const IntegerRows& a, const Element* panel, int padded_depth
   const auto at = [&](int r) {
     return a.data + static_cast<std::size_t>(r) * static_cast<std::size_t>(padded_depth);
   };
-  for (; row + kTileRows <= a.rows; row += kTileRows, to += kTileRows * stride)
-    multiply_tile<Element, kTileRows>(at(row), panel, padded_depth, to, stride);
+  for (; row + kMR <= a.rows; row += kMR, to += kMR * stride)
+    multiply_tile<Element, kMR>(at(row), panel, padded_depth, to, stride);
   for (; row < a.rows; ++row, to += stride)
     multiply_tile<Element, 1>(at(row), panel, padded_depth, to, stride);
 }
@@ -155,11 +155,10 @@ void multiply_integers(const IntegerRows& a, const IntegerPanels& b, const Integ
   const auto depth = static_cast<std::size_t>(b.padded_depth());
   const std::size_t fitting = kBlockBytes / std::max<std::size_t>(depth * sizeof(std::int16_t), 1);
   constexpr std::size_t kMaxBlockRows = 256;
-  const auto block_rows =
-      static_cast<int>(std::clamp<std::size_t>(fitting / kTileRows * kTileRows, kTileRows, kMaxBlockRows));
+  const auto block_rows = static_cast<int>(std::clamp<std::size_t>(fitting / kMR * kMR, kMR, kMaxBlockRows));
   const auto panels = static_cast<std::size_t>(b.panels());
-  const auto tiles = static_cast<std::size_t>((a.rows + kTileRows - 1) / kTileRows);
-  const std::size_t tile_work = depth * kIntegerNR * kTileRows / 2;
+  const auto tiles = static_cast<std::size_t>((a.rows + kMR - 1) / kMR);
+  const std::size_t tile_work = depth * kIntegerNR * kMR / 2;
   const bool splits_rows = tiles > panels;
   const std::size_t count = splits_rows ? tiles : panels;
   const std::size_t grain = grain_size(tile_work * (splits_rows ? panels : tiles));
@@ -169,9 +168,9 @@ void multiply_integers(const IntegerRows& a, const IntegerPanels& b, const Integ
   parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     std::int32_t* sums = scratch.data() + static_cast<std::size_t>(slot) * slot_size;
     if (splits_rows) {
-      const int last = std::min(static_cast<int>(end) * kTileRows, a.rows);
-      multiply_range(a, static_cast<int>(begin) * kTileRows, last, block_rows, b, 0, b.panels(), epilogue,
-                     sums, out);
+      const int last = std::min(static_cast<int>(end) * kMR, a.rows);
+      multiply_range(a, static_cast<int>(begin) * kMR, last, block_rows, b, 0, b.panels(), epilogue, sums,
+                     out);
     } else {
       multiply_range(a, 0, a.rows, block_rows, b, static_cast<int>(begin), static_cast<int>(end), epilogue,
                      sums, out);

@@ -20,7 +20,7 @@ F32 sigmoid_full_range(F32 x) {
   const F32 away = negative_abs(x);
   const F32 e = exp(away);
   const F32 full_range = select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
-  return select(away >= kExp.least_normal, sigmoid_moderate(x), full_range);
+  return select(away >= kExp.min_normal, sigmoid_moderate(x), full_range);
 }
 
 F32 log_full_range(F32 x) {

@@ -11,7 +11,7 @@ namespace tenure::simd {
 /// materializes a constant vector with four instructions per use, but loads one with a single instruction.
 struct ExpConstants {
   F32 least = -104.0F;
-  F32 least_normal = -87.3365402F;
+  F32 min_normal = -87.3365402F;
   F32 square_of_moderate = 80.0F * 80.0F;
   F32 most = 89.0F;
   F32 log2_e = 1.44269504088896341F;
@@ -163,7 +163,7 @@ TENURE_INLINE V sigmoid_moderate(const V& x) {
 /// Returns sigmoid(x) for any x, out of line.
 F32 sigmoid_full_range(F32 x);
 inline F32 sigmoid(F32 x) {
-  return all(negative_abs(x) >= kExp.least_normal) ? sigmoid_moderate(x) : sigmoid_full_range(x);
+  return all(negative_abs(x) >= kExp.min_normal) ? sigmoid_moderate(x) : sigmoid_full_range(x);
 }
 template <int N>
 TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {

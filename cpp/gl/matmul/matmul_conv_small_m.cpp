@@ -73,13 +73,13 @@ constexpr std::string_view kScatterSource = R"(
 bool can_use_small_m(const MatmulConv& p) {
   // With more rows, packing the filter for run_tiled() pays off. If it is packed already, a full tile
   // suffices.
-  const int most_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
+  const int max_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
   constexpr double kMinMultiplyAdds = 1 << 16;
   const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
   const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;
   // Four consecutive column texels are in one row of a texture, whose width is a power of two.
   return context().tuning().vertex_tiles && p.out.dtype() == DType::kFloat32 && p.g.groups == 1 &&
-         as_they_lie && p.rows() > 1 && p.rows() <= most_rows && p.g.in_channels % 4 == 0 &&
+         as_they_lie && p.rows() > 1 && p.rows() <= max_rows && p.g.in_channels % 4 == 0 &&
          p.columns() % 16 == 0 && products >= kMinMultiplyAdds;
 }
 

@@ -8,7 +8,7 @@
 namespace tenure::webgpu {
 namespace {
 
-/// Neighbours of a row that a thread of run_rows() computes.
+/// Neighbours of a row that a thread of dispatch_rows() computes.
 constexpr int kRowTile = 4;
 
 bool can_use_rows(const ConvGeometry& g) {
@@ -16,7 +16,7 @@ bool can_use_rows(const ConvGeometry& g) {
          g.w.dilation == 1 && g.w.stride <= 2;
 }
 
-void run_rows(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& attrs) {
+void dispatch_rows(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& attrs) {
   const int channels = g.in_channels / 4;
   const int tiles = (g.w.out + kRowTile - 1) / kRowTile;
   Dispatch dispatch("depthwise_row");
@@ -39,7 +39,7 @@ void run_rows(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& at
 void depthwise_conv2d(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
-  if (can_use_rows(g)) return run_rows(args, g, attrs);
+  if (can_use_rows(g)) return dispatch_rows(args, g, attrs);
   Vec4Dispatch dispatch("depthwise_conv2d", g.in_channels == g.out_channels && g.in_channels % 4 == 0);
   dispatch.units("x", args.in[0])
       .units("f", args.in[1])
