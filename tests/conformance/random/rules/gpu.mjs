@@ -22,4 +22,15 @@ export const gpu = [
     when: ({ where, kind, dtype }) => isGpu(where) && kind === 'value' && dtype === 'float32',
     instead: ({ tolerance }) => ({ tolerance: { ...tolerance, relative: Math.max(tolerance.relative ?? 0, 1e-5) } }),
   },
+  {
+    theirs:
+      '`x.dataToGPU()` works on `webgl`, with a texture, and on `webgpu`. It throws if the values are on the CPU.',
+    ours: 'Works on `webgpu` and uploads values of the CPU. Throws on `webgl`.',
+    why: 'Textures have another layout.',
+  },
+  {
+    theirs: '`tf.tensor({buffer})` takes a WebGL texture, too. With `zeroCopy`, a buffer of any size is accepted.',
+    ours: 'Takes a buffer. With `zeroCopy` its size must be a multiple of 16 bytes.',
+    why: 'Kernels read four elements at a time.',
+  },
 ];
