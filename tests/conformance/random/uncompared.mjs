@@ -34,6 +34,7 @@ const kOwnership = [
 
 /** The engine, devices, models and time, which have no value to compare. */
 const kSurroundings = [
+  '.dataToGPU',
   'Environment',
   'copyRegisteredKernels',
   'findBackend',
