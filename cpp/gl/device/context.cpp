@@ -167,7 +167,7 @@ void Context::invalidate_bindings() {
   target_ = 0;
 }
 
-void Context::use(Program& program) {
+void Context::use(ShaderProgram& program) {
   if (program_ == program.id()) return;
   if (!program.finished()) program.finish();
   glUseProgram(program.id());

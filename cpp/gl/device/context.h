@@ -79,7 +79,7 @@ class Context : public MemoryTracked {
   void set_prelinking(bool prelinking);
   bool prelinking() const { return prelinking_; }
 
-  void use(Program& program);
+  void use(ShaderProgram& program);
   void bind_texture(int unit, GLuint texture);
   /// Binds a texture to unit 0 and makes that the active unit, for GL calls that modify the bound texture.
   void bind_for_upload(GLuint texture);

@@ -108,8 +108,8 @@ class Probe {
     gl_.bind_for_upload(source_.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kSide, kSide, GL_RGBA, GL_FLOAT, values.data());
     constexpr std::array kNames{"x"};
-    fragments_ = std::make_unique<Program>(gl.programs().vertex_shader(), GL_FRAGMENT_SHADER,
-                                           text(kHead, kFragments), kNames, 0);
+    fragments_ = std::make_unique<ShaderProgram>(gl.programs().vertex_shader(), GL_FRAGMENT_SHADER,
+                                                 text(kHead, kFragments), kNames, 0);
   }
 
   /// Fills in one rate after another, so that a throw keeps those measured before it.
@@ -162,7 +162,7 @@ class Probe {
   static double clock() { return microseconds() / 1e3; }
   double elapsed() const { return clock() - start_; }
 
-  void use(Program& program) {
+  void use(ShaderProgram& program) {
     gl_.use(program);
     gl_.bind_texture(0, source_.id());
     glUniform1i(program.location("steps"), steps_);
@@ -182,8 +182,8 @@ class Probe {
 
   void start_vertices() {
     constexpr std::array kNames{"x"};
-    vertices_ = std::make_unique<Program>(gl_.programs().empty_fragment_shader(), GL_VERTEX_SHADER,
-                                          text(kHead, kVertices), kNames, kVertexTexels);
+    vertices_ = std::make_unique<ShaderProgram>(gl_.programs().empty_fragment_shader(), GL_VERTEX_SHADER,
+                                                text(kHead, kVertices), kNames, kVertexTexels);
   }
 
   /// Makes as many fetches as draw(), in fewer vertices than draw() has fragments.
@@ -266,8 +266,8 @@ class Probe {
   double clock_step_ = measure_clock_step();
   Context& gl_;
   Texture source_;
-  std::unique_ptr<Program> fragments_;
-  std::unique_ptr<Program> vertices_;
+  std::unique_ptr<ShaderProgram> fragments_;
+  std::unique_ptr<ShaderProgram> vertices_;
   double idle_ = 0;
   int side_ = kSide;
   int steps_ = kMinSteps;

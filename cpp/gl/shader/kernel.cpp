@@ -70,8 +70,8 @@ Pass& Pass::set(const char* name, std::array<float, 4> values) {
   return set(name, Kind::kFloat4, std::bit_cast<std::array<int, 4>>(values));
 }
 
-Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
-                           std::initializer_list<std::string_view> source) {
+ShaderProgram& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
+                                 std::initializer_list<std::string_view> source) {
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
   const bool is_int_out = out.dtype != DType::kFloat32;
   const bool in_float =
@@ -88,14 +88,14 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
     std::array<const char*, kMaxInputs> names{};
     for (std::size_t i = 0; i < inputs.size(); ++i) names[i] = inputs[i].name;
     const bool by_vertex = per == Per::kVertex;
-    return std::make_unique<Program>(by_vertex ? programs.empty_fragment_shader() : programs.vertex_shader(),
-                                     by_vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER,
-                                     build_shader(frame, joined), std::span(names).first(inputs.size()),
-                                     vertex_texels);
+    return std::make_unique<ShaderProgram>(
+        by_vertex ? programs.empty_fragment_shader() : programs.vertex_shader(),
+        by_vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER, build_shader(frame, joined),
+        std::span(names).first(inputs.size()), vertex_texels);
   });
 }
 
-const Texture& Pass::prepare(Program& program, Tensor& out, TexelType type) {
+const Texture& Pass::prepare(ShaderProgram& program, Tensor& out, TexelType type) {
   // Uploads change texture bindings, so they come first.
   find_textures();
   const Texture& target = allocate_output(out, type);
@@ -111,7 +111,7 @@ void Pass::find_textures() {
   }
 }
 
-void Pass::bind(Program& program) {
+void Pass::bind(ShaderProgram& program) {
   Context& gl = context();
   gl.use(program);
   for (int i = 0; i < input_count_; ++i) {
@@ -142,7 +142,7 @@ void Pass::bind(Program& program) {
 
 void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
   Context& gl = context();
-  Program& program = program_for(out.spec(), per, 0, source);
+  ShaderProgram& program = program_for(out.spec(), per, 0, source);
   if (gl.prelinking()) return;
   const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
@@ -168,7 +168,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
 void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source) {
   assert(out.dtype() == DType::kFloat32 && out.elements() % (static_cast<std::size_t>(texels) * 4) == 0);
   Context& gl = context();
-  Program& program = program_for(out.spec(), Per::kVertex, texels, source);
+  ShaderProgram& program = program_for(out.spec(), Per::kVertex, texels, source);
   if (gl.prelinking()) return;
   const Texture& target = prepare(program, out, TexelType::kFloat);
   const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
@@ -180,7 +180,7 @@ void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_v
 
 void Pass::canvas(int width, int height, std::string_view source) {
   Context& gl = context();
-  Program& program = program_for({{height, width}, DType::kFloat32}, Per::kPixel, 0, {source});
+  ShaderProgram& program = program_for({{height, width}, DType::kFloat32}, Per::kPixel, 0, {source});
   find_textures();
   bind(program);
   glUniform1i(program.location("top_"), height - 1);

@@ -117,12 +117,12 @@ class Pass {
 
   Pass& set(const char* name, Kind kind, std::span<const int> words);
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
-  Program& program_for(const TensorSpec& out, Per per, int vertex_texels,
-                       std::initializer_list<std::string_view> source);
+  ShaderProgram& program_for(const TensorSpec& out, Per per, int vertex_texels,
+                             std::initializer_list<std::string_view> source);
   /// Binds the program, the inputs and the uniforms, and allocates the output's texture. Returns the texture.
-  const Texture& prepare(Program& program, Tensor& out, TexelType type);
+  const Texture& prepare(ShaderProgram& program, Tensor& out, TexelType type);
   void find_textures();
-  void bind(Program& program);
+  void bind(ShaderProgram& program);
 
   std::string key_;
   std::string defines_;

@@ -46,8 +46,8 @@ GLuint compile(GLenum stage, std::string_view source) {
   return shader;
 }
 
-Program::Program(GLuint other, GLenum stage, const std::string& shader, std::span<const char* const> samplers,
-                 int texels)
+ShaderProgram::ShaderProgram(GLuint other, GLenum stage, const std::string& shader,
+                             std::span<const char* const> samplers, int texels)
     : id_(glCreateProgram()), shader_(compile(stage, shader)), samplers_(samplers.begin(), samplers.end()) {
   glAttachShader(id_, other);
   glAttachShader(id_, shader_);
@@ -55,18 +55,18 @@ Program::Program(GLuint other, GLenum stage, const std::string& shader, std::spa
   glLinkProgram(id_);
 }
 
-Program::~Program() {
+ShaderProgram::~ShaderProgram() {
   glDeleteShader(shader_);
   glDeleteProgram(id_);
 }
 
-bool Program::links() const {
+bool ShaderProgram::links() const {
   GLint linked = GL_FALSE;
   glGetProgramiv(id_, GL_LINK_STATUS, &linked);
   return linked != GL_FALSE;
 }
 
-void Program::finish() {
+void ShaderProgram::finish() {
   if (!links()) {
     fail_with(ErrorCode::kInternal, text("a shader does not compile: ", get_shader_log(shader_),
                                          get_program_log(id_), get_shader_source(shader_)));
@@ -80,7 +80,7 @@ void Program::finish() {
   finished_ = true;
 }
 
-GLint Program::location(const char* name) {
+GLint ShaderProgram::location(const char* name) {
   for (const auto& [known, location] : locations_) {
     if (known == name || std::strcmp(known, name) == 0) return location;
   }

@@ -12,16 +12,16 @@ namespace tenure::gl {
 
 /// A linked pair of a vertex and a fragment shader. The constructor only starts linking, so that a driver can
 /// link many programs in parallel; finish() waits for it.
-class Program {
+class ShaderProgram {
  public:
   /// Starts compiling and linking. `shader` is the source of the stage that computes (`stage`), `other` the
   /// shared shader of the other stage. Sampler i reads from texture unit i. Vertices write the first `texels`
   /// varyings of kFeedback.
-  Program(GLuint other, GLenum stage, const std::string& shader, std::span<const char* const> samplers,
-          int texels);
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  ShaderProgram(GLuint other, GLenum stage, const std::string& shader, std::span<const char* const> samplers,
+                int texels);
+  ~ShaderProgram();
+  ShaderProgram(const ShaderProgram&) = delete;
+  ShaderProgram& operator=(const ShaderProgram&) = delete;
 
   /// Waits for the driver. Returns false if it rejected the source.
   bool links() const;

@@ -18,9 +18,9 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// Returns the program of `key`; inserts make(), a std::unique_ptr<Program>, if there is none.
+  /// Returns the program of `key`; inserts make(), a std::unique_ptr<ShaderProgram>, if there is none.
   template <class Make>
-  Program& find_or_start(std::string_view key, Make make) {
+  ShaderProgram& find_or_start(std::string_view key, Make make) {
     const auto found = programs_.find(key);
     if (found != programs_.end()) return *found->second;
     return *programs_.emplace(key, make()).first->second;
@@ -38,7 +38,7 @@ class ProgramCache {
  private:
   GLuint vertex_shader_;
   GLuint empty_fragment_shader_;
-  std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
+  std::map<std::string, std::unique_ptr<ShaderProgram>, std::less<>> programs_;
 };
 
 }  // namespace tenure::gl

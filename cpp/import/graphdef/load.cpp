@@ -7,8 +7,8 @@
 namespace tenure::graphdef {
 namespace {
 
-Context make_context(const std::vector<NamedTensor>& weights, std::vector<std::string> custom_ops) {
-  Context context{{}, std::move(custom_ops)};
+LoadContext make_context(const std::vector<NamedTensor>& weights, std::vector<std::string> custom_ops) {
+  LoadContext context{{}, std::move(custom_ops)};
   for (const NamedTensor& weight : weights) context.weights.emplace(weight.name, weight.tensor);
   return context;
 }

@@ -21,7 +21,7 @@ NodeRole get_role(std::string_view op) {
 }
 
 // Out of line, because they run for every node; see model/plan/plan.cpp.
-[[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
+[[gnu::noinline]] Node read_node(const Json& json, const LoadContext& context, const std::string& function) {
   Node node;
   node.function = function;
   node.name = get_string(json, "name", "a node");
@@ -69,7 +69,7 @@ NodeRole get_role(std::string_view op) {
 }
 
 /// Appends the nodes of a list to a block. `function` is the function of the block, empty for the main graph.
-void read_nodes(const Json* list, const Context& context, const std::string& function, Block& block) {
+void read_nodes(const Json* list, const LoadContext& context, const std::string& function, Block& block) {
   if (!list) return;
   const std::size_t first = block.nodes.size();
   for (const Json& json : list->items()) add(block, read_node(json, context, function));
@@ -88,7 +88,7 @@ const Json* either(const Json& json, std::string_view camel, std::string_view sn
   return found ? found : json.find(snake);
 }
 
-Function read_function(const Json& json, const Context& context) {
+Function read_function(const Json& json, const LoadContext& context) {
   const Json* signature = json.find("signature");
   check(signature != nullptr, "a function of the library has no signature");
   Function function;
@@ -122,7 +122,7 @@ Function read_function(const Json& json, const Context& context) {
 
 }  // namespace
 
-Definition read_definition(const Json& json, const Context& context) {
+Definition read_definition(const Json& json, const LoadContext& context) {
   const Json* nodes = json.find("node");
   check(nodes && nodes->is_array(), "the model's topology has no nodes: is it a graph model?");
   Definition definition;

@@ -56,7 +56,7 @@ void GraphReader::read_if(Scope& scope, const OperatorDef& op) {
   node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
   node.op = internal::kIfRow.op;
   node.row = &internal::kIfRow;
-  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, Form::kGraph));
+  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, ValueForm::kGraph));
   const auto branch = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
   node.attrs.add(function_value("then_branch", find_function(scope, branch(0), inputs, op.outputs)));
   node.attrs.add(function_value("else_branch", find_function(scope, branch(1), inputs, op.outputs)));
@@ -70,7 +70,7 @@ void GraphReader::read_while(Scope& scope, const OperatorDef& op) {
   node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
   node.op = internal::kWhileRow.op;
   node.row = &internal::kWhileRow;
-  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, Form::kGraph));
+  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, ValueForm::kGraph));
   const auto subgraph = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
   node.attrs.add(function_value("cond", find_function(scope, subgraph(0), op.inputs, {})));
   node.attrs.add(function_value("body", find_function(scope, subgraph(1), op.inputs, op.outputs)));
@@ -99,7 +99,7 @@ void GraphReader::read_functions() {
     }
     read_operators(scope);
     for (const std::int32_t tensor : scope.graph.outputs) {
-      function.results.push_back(find(scope, tensor, Form::kGraph));
+      function.results.push_back(find(scope, tensor, ValueForm::kGraph));
     }
     function.finish();
     import_.definition.functions.emplace(name, std::move(function));

@@ -65,13 +65,13 @@ Tensor permute_filter(const Tensor& filter, Filter layout) {
 
 }  // namespace
 
-Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter) {
+Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter) {
   Tensor value = stored;
-  if (form == Form::kNumbers) value = as_dtype(stored, DType::kFloat32);
-  if (form == Form::kReal) value = dequantize(def, stored);
-  if (form == Form::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
+  if (form == ValueForm::kNumbers) value = as_dtype(stored, DType::kFloat32);
+  if (form == ValueForm::kReal) value = dequantize(def, stored);
+  if (form == ValueForm::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
   value = permute_filter(value, filter);
-  if (form == Form::kNarrow) return NarrowIntegers::compress(value);
+  if (form == ValueForm::kNarrow) return NarrowIntegers::compress(value);
   // Computed now, so that the steps in between are freed.
   const bool is_read =
       value.dtype() != DType::kString && value.elements() > 0 && !value.storage()->stays_packed();
@@ -79,7 +79,7 @@ Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, F
   return value;
 }
 
-Ref GraphReader::find(Scope& scope, std::int32_t tensor, Form form, Filter filter) {
+Ref GraphReader::find(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
   if (tensor < 0) return {Ref::kAbsent, 0};
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
   if (!ref.is_absent()) return convert(scope, tensor, form);
@@ -88,41 +88,42 @@ Ref GraphReader::find(Scope& scope, std::int32_t tensor, Form form, Filter filte
   return find_constant(scope, tensor, form, filter);
 }
 
-Ref GraphReader::find_converted(const Scope& scope, std::int32_t tensor, Form form, Filter filter) const {
+Ref GraphReader::find_converted(const Scope& scope, std::int32_t tensor, ValueForm form,
+                                Filter filter) const {
   for (const Converted& one : scope.converted[static_cast<std::size_t>(tensor)]) {
     if (one.form == form && one.filter == filter) return one.ref;
   }
   return {Ref::kAbsent, 0};
 }
 
-Ref GraphReader::keep_converted(Scope& scope, std::int32_t tensor, Form form, Filter filter, Ref ref) {
+Ref GraphReader::keep_converted(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref) {
   scope.converted[static_cast<std::size_t>(tensor)].push_back({form, filter, ref});
   return ref;
 }
 
-Ref GraphReader::convert(Scope& scope, std::int32_t tensor, Form form) {
+Ref GraphReader::convert(Scope& scope, std::int32_t tensor, ValueForm form) {
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
   const TensorDef& def = tensor_of(scope, tensor);
   const bool is_quantized = tflite::is_quantized(def);
-  if (form == Form::kGraph || (!is_quantized && form != Form::kNumbers)) return ref;
+  if (form == ValueForm::kGraph || (!is_quantized && form != ValueForm::kNumbers)) return ref;
   if (const Ref known = find_converted(scope, tensor, form, Filter::kNone); !known.is_absent()) return known;
   Ref made = ref;
   if (!is_quantized) {
     made = add_internal(scope, tensor, internal::kToFloatRow, {ref});
-  } else if (form == Form::kReal) {
+  } else if (form == ValueForm::kReal) {
     made = add_internal(scope, tensor, internal::kDequantizeRow, {ref},
                         internal::make_attributes({{"scale", scale_of(def)}}));
   } else {
     made = add_internal(scope, tensor, internal::kStoreRow, {ref},
                         internal::make_attributes({{"zero", zero_point(def.quantization)}}));
-    if (form == Form::kNumbers) made = add_internal(scope, tensor, internal::kToFloatRow, {made});
+    if (form == ValueForm::kNumbers) made = add_internal(scope, tensor, internal::kToFloatRow, {made});
   }
   return keep_converted(scope, tensor, form, Filter::kNone, made);
 }
 
 Ref GraphReader::rescale(Scope& scope, std::int32_t tensor, const TensorDef& to) {
   const TensorDef& from = tensor_of(scope, tensor);
-  const Ref ref = find(scope, tensor, Form::kGraph);
+  const Ref ref = find(scope, tensor, ValueForm::kGraph);
   if (!is_quantized(from) || has_same_scale(from, to)) return ref;
   return add_internal(scope, tensor, internal::kRescaleRow, {ref},
                       with_scales(Tensor::scalar(scale_of(from) / scale_of(to)), bounds_of(to)));
@@ -183,17 +184,17 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
       const bool is_quantized = tflite::is_quantized(tensor_of(scope, tensor));
       // The bias has integers of the products' scale. Other integers are shapes.
       const bool is_bias = !is_quantized && i >= 2;
-      const Form form = is_integer && i == 1     ? Form::kNarrow
-                        : is_bias && !is_integer ? Form::kNumbers
-                                                 : Form::kGraph;
+      const ValueForm form = is_integer && i == 1     ? ValueForm::kNarrow
+                             : is_bias && !is_integer ? ValueForm::kNumbers
+                                                      : ValueForm::kGraph;
       node.inputs.push_back(find(scope, tensor, form, filter));
     } else if (is_same) {
       node.inputs.push_back(is_quantized(result) && is_quantized(tensor_of(scope, tensor))
                                 ? rescale(scope, tensor, result)
-                                : find(scope, tensor, Form::kGraph, filter));
+                                : find(scope, tensor, ValueForm::kGraph, filter));
     } else {
       const bool is_stored = row.quantized == Quantized::kStored;
-      node.inputs.push_back(find(scope, tensor, is_stored ? Form::kStored : Form::kReal, filter));
+      node.inputs.push_back(find(scope, tensor, is_stored ? ValueForm::kStored : ValueForm::kReal, filter));
     }
   }
 }

@@ -38,7 +38,8 @@ void GraphReader::read_main() {
     const Ref ref = scope.values[static_cast<std::size_t>(i)];
     const std::string& name = scope.names[static_cast<std::size_t>(i)];
     if (ref.is_absent() || scope.block.names.contains(name)) continue;
-    scope.block.names.emplace(name, find(scope, i, options_.is_quantized ? Form::kStored : Form::kReal));
+    scope.block.names.emplace(name,
+                              find(scope, i, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal));
   }
   read_signatures(scope, subgraph);
   name_ports(scope);
@@ -105,7 +106,7 @@ void GraphReader::read_output(Scope& scope, std::int32_t tensor) {
   try {
     const bool is_quantized = tflite::is_quantized(def);
     const Attributes attrs = describe_port(def, is_quantized && !options_.is_quantized);
-    const Ref ref = find(scope, tensor, options_.is_quantized ? Form::kStored : Form::kReal);
+    const Ref ref = find(scope, tensor, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal);
     scope.block.names.emplace(name, ref);
     import_.outputs.push_back(
         {name, attrs.shape("shape"), attrs.find_dtype("dtype"), std::string(attrs.string("type"))});
@@ -249,7 +250,7 @@ void GraphReader::read_custom(Scope& scope, const OperatorDef& op, std::string_v
   node.outputs = static_cast<std::uint32_t>(op.outputs.size());
   for (const std::int32_t input : op.inputs) {
     check(input >= 0, "a custom op of JavaScript has an input that is left out");
-    node.inputs.push_back(find(scope, input, Form::kReal));
+    node.inputs.push_back(find(scope, input, ValueForm::kReal));
   }
   CustomNode info{node.name, scope.function, std::string(name), {}};
   info.options.assign(reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size());
@@ -316,10 +317,11 @@ std::uint32_t GraphReader::add_argument(Scope& scope, std::int32_t tensor) {
   return add(scope, std::move(node));
 }
 
-Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, Form form, Filter filter) {
+Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
   const std::int32_t alias = scope.aliases[static_cast<std::size_t>(tensor)];
   if (alias >= 0)
-    return find_constant(scope, alias, is_quantized(tensor_of(scope, tensor)) ? form : Form::kReal, filter);
+    return find_constant(scope, alias, is_quantized(tensor_of(scope, tensor)) ? form : ValueForm::kReal,
+                         filter);
   if (const Ref known = find_converted(scope, tensor, form, filter); !known.is_absent()) return known;
   const TensorDef& def = tensor_of(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];

@@ -19,7 +19,7 @@ struct Import {
 Import read_model(const ModelDef& model, const LoadOptions& options);
 
 /// How the values of a tensor are wanted.
-enum class Form : std::uint8_t {
+enum class ValueForm : std::uint8_t {
   kGraph,    ///< as in the graph: without zero point if it is quantized
   kReal,     ///< real numbers
   kStored,   ///< as in the file: integers as int32
@@ -35,11 +35,11 @@ Attributes describe_port(const TensorDef& tensor, bool is_real);
 bool is_of_variables(std::int32_t code);
 
 /// Returns a constant's stored values in a form and a layout.
-Tensor convert_constant(const TensorDef& def, const Tensor& stored, Form form, Filter filter);
+Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter);
 
 /// A tensor's values in a form and a layout.
 struct Converted {
-  Form form;
+  ValueForm form;
   Filter filter;
   Ref ref;
 };
@@ -58,9 +58,9 @@ struct Scope {
   const SubgraphDef& graph;
   Block& block;
   std::string function = {};  ///< name of the subgraph's function; empty for the main graph
-  /// The values of tensors in Form::kGraph; absent for those that are constants or not computed yet.
+  /// The values of tensors in ValueForm::kGraph; absent for those that are constants or not computed yet.
   std::vector<Ref> values = {};
-  /// The constant that a tensor has the values of, in Form::kReal: those of DEQUANTIZE and DENSIFY.
+  /// The constant that a tensor has the values of, in ValueForm::kReal: those of DEQUANTIZE and DENSIFY.
   std::vector<std::int32_t> aliases = {};
   /// The other forms in which nodes read each tensor.
   std::vector<std::vector<Converted>> converted = {};
@@ -113,12 +113,12 @@ class GraphReader {
 
   // Quantized values.
   /// Returns a tensor's values. Throws if it is neither a constant nor computed by then.
-  Ref find(Scope& scope, std::int32_t tensor, Form form, Filter filter = Filter::kNone);
-  Ref find_constant(Scope& scope, std::int32_t tensor, Form form, Filter filter);
+  Ref find(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter = Filter::kNone);
+  Ref find_constant(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter);
   /// Returns values that convert() or find_constant() has made before, or an absent output.
-  Ref find_converted(const Scope& scope, std::int32_t tensor, Form form, Filter filter) const;
-  Ref keep_converted(Scope& scope, std::int32_t tensor, Form form, Filter filter, Ref ref);
-  Ref convert(Scope& scope, std::int32_t tensor, Form form);
+  Ref find_converted(const Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) const;
+  Ref keep_converted(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref);
+  Ref convert(Scope& scope, std::int32_t tensor, ValueForm form);
   /// Returns values in the scale of `to`, without its zero point.
   Ref rescale(Scope& scope, std::int32_t tensor, const TensorDef& to);
   /// Gives a tensor the values that a node has computed: real numbers, or values without zero point that are

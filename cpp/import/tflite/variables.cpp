@@ -104,7 +104,7 @@ void GraphReader::read_variable_op(Scope& scope, const OperatorDef& op, std::int
   if (is_read) {
     scope.values[static_cast<std::size_t>(tensor)] = variable.value;
   } else {
-    variable.value = find(scope, tensor, Form::kGraph);
+    variable.value = find(scope, tensor, ValueForm::kGraph);
   }
 }
 
@@ -124,7 +124,7 @@ void GraphReader::initialize_variables(std::int32_t subgraph) {
     check_inputs(op, 2, 0);
     Variable& variable = find_variable(scope, op);
     check(is_constant(scope, op.inputs[1]), "it initializes a variable with a value that is no constant");
-    const Ref constant = find_constant(scope, op.inputs[1], Form::kGraph, Filter::kNone);
+    const Ref constant = find_constant(scope, op.inputs[1], ValueForm::kGraph, Filter::kNone);
     variable.initial = block.nodes[constant.node].name;
   }
 }

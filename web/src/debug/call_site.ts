@@ -9,7 +9,7 @@ import {
   isAdapterCode,
   isLibraryCode,
 } from './library_frames.js';
-import { parseStack, formatPosition, type Frame } from './stack.js';
+import { parseStack, formatPosition, type StackFrame } from './stack.js';
 import { dropsTailCalls, hasNames, kLineUnknown } from './stack_traits.js';
 import { sourceCall, type SourceCall } from './written_calls.js';
 
@@ -37,7 +37,7 @@ export class Site {
    * @param isIndirect True if a native function, such as Array.map(), was called there, which called the package.
    */
   constructor(
-    readonly frame: Frame,
+    readonly frame: StackFrame,
     readonly called: string,
     readonly isMapped: boolean,
     readonly isScope = false,
@@ -218,7 +218,7 @@ function getCachedSite(key: string, make: () => Site): Site {
   return site;
 }
 
-function isSamePlace(a: Frame, b: Frame): boolean {
+function isSamePlace(a: StackFrame, b: StackFrame): boolean {
   return (
     a.line === b.line && a.column === b.column && a.file.replace(/^file:\/\//, '') === b.file.replace(/^file:\/\//, '')
   );

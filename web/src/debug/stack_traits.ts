@@ -1,5 +1,5 @@
 import { captureStack } from './library_frames.js';
-import { parseStack, type Frame } from './stack.js';
+import { parseStack, type StackFrame } from './stack.js';
 
 /** The text of a call site whose line is unknown. */
 export const kLineUnknown = 'line unknown: Safari drops frames of tail calls';
@@ -13,8 +13,8 @@ function recurseToStack(depth: number): ReturnType<typeof captureStack> {
 }
 
 /** Returns the frame of the recursion, which occurs kDepth times; undefined if the engine has dropped it. */
-function repeatedFrame(frames: readonly Frame[]): Frame | undefined {
-  const isSame = (a: Frame, b: Frame) => a.line === b.line && a.column === b.column && a.file === b.file;
+function repeatedFrame(frames: readonly StackFrame[]): StackFrame | undefined {
+  const isSame = (a: StackFrame, b: StackFrame) => a.line === b.line && a.column === b.column && a.file === b.file;
   return frames.find((frame) => frames.filter((other) => isSame(frame, other)).length >= kDepth);
 }
 

@@ -2,7 +2,7 @@ import { readCode, findOriginalPosition } from './source_map_loader.js';
 import { containsLibraryCode, withoutLibraryCode } from './library_frames.js';
 import { callsBack, isPublicName } from './public_names.js';
 import { callAt, definesFunction, importOf, type WrittenCall } from './source_call.js';
-import type { Frame } from './stack.js';
+import type { StackFrame } from './stack.js';
 import { dropsTailCalls } from './stack_traits.js';
 
 const kMaxScripts = 100;
@@ -16,7 +16,7 @@ export interface SourceCall {
   /** Name of the public function that is called; undefined if none is. */
   readonly name: string | undefined;
   /** Position of the call. */
-  readonly frame: Frame;
+  readonly frame: StackFrame;
   /** False if the call may be of a function of the user, whose own frame was dropped. */
   readonly isProven: boolean;
 }
@@ -25,7 +25,7 @@ export interface SourceCall {
  * Returns the call at the position of a frame. `isScope` is true for the site of a scope's function, which calls back. In engines
  * that drop frames, the call is proven to be the package's by an import, or because the program defines no function of that name.
  */
-export function sourceCall(frame: Frame, isScope: boolean): SourceCall {
+export function sourceCall(frame: StackFrame, isScope: boolean): SourceCall {
   const code = readCode(frame.file);
   const written = code === undefined ? undefined : callAt(code, frame.line, frame.column);
   const generated = written ? { ...frame, line: written.line, column: written.column } : frame;
