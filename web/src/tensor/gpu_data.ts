@@ -6,12 +6,29 @@ import { kDataTypes, type DataType } from '../runtime/types.js';
 import { takeResult, writeExtents } from './create.js';
 import type { Tensor } from './tensor.js';
 
+/** Instances of a class that the program's types declare globally, or else `Fallback`. */
+type GlobalInstance<Name extends string, Fallback> =
+  typeof globalThis extends Record<
+    Name,
+    {
+      /** Type of the instances. */
+      prototype: infer Instance;
+    }
+  >
+    ? Instance
+    : Fallback;
 /** WebGPU's GPUBuffer as the program's types declare it, or else the part of it that is needed here. */
-export type GPUBufferLike = typeof globalThis extends { GPUBuffer: { prototype: infer B } }
-  ? B
-  : { readonly size: number; destroy(): void };
+export type GPUBufferLike = GlobalInstance<
+  'GPUBuffer',
+  {
+    /** Size in bytes. */
+    readonly size: number;
+    /** Frees its memory. */
+    destroy(): void;
+  }
+>;
 /** WebGPU's GPUDevice as the program's types declare it, or else any object. */
-export type GPUDeviceLike = typeof globalThis extends { GPUDevice: { prototype: infer D } } ? D : object;
+export type GPUDeviceLike = GlobalInstance<'GPUDevice', object>;
 
 /** The buffers of the engine's device by their handles: part of the module's `gpu` (device/webgpu_calls.ts). */
 interface BufferHandles {
