@@ -1,0 +1,188 @@
+// Cases of ops of neural networks.
+import { tf } from '../../expect.mjs';
+import { m, sigmoid, activated, image, ones } from './inputs.mjs';
+
+export const nnCases = [
+  activated('hardSigmoid', (v) => Math.min(Math.max(0.2 * v + 0.5, 0), 1)),
+  activated('softsign', (v) => v / (1 + Math.abs(v))),
+  activated('swish', (v) => v * sigmoid(v)),
+  activated('mish', (v) => v * Math.tanh(Math.log1p(Math.exp(v)))),
+  activated('gelu', (v, i) => (v / 2) * (1 + [0.6826894921, -0.9544997361, 0.3829249225, 0.9973002039][i])),
+  activated('geluNew', (v) => (v / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3))), 'gelu_new'),
+  ['conv2d', () => tf.conv2d(image(), ones(2, 2, 1, 1), 1, 'valid'), [1, 2, 2, 1], [12, 16, 24, 28]],
+  ['conv2d', () => tf.conv2d(image().squeeze([0]), ones(2, 2, 1, 1), 2, 'same'), [2, 2, 1], [12, 9, 15, 9]],
+  ['conv2d', () => tf.conv2d(image(), ones(2, 2, 1, 1), 1, 'valid', 'NHWC', 2), [1, 1, 1, 1], [20]],
+  [
+    'conv2d',
+    () =>
+      tf.conv2d(
+        ones(1, 2, 1, 3),
+        ones(1, 1, 2, 1),
+        1,
+        [
+          [0, 0],
+          [0, 0],
+          [1, 0],
+          [0, 0],
+        ],
+        'NCHW',
+      ),
+    [1, 1, 2, 3],
+    [0, 0, 0, 2, 2, 2],
+  ],
+  ['depthwiseConv2d', () => tf.depthwiseConv2d(ones(2, 1, 2), ones(1, 2, 2, 1), 1, 0, 'NCHW'), [2, 1, 1], [2, 2]],
+  [
+    'fused.conv2d',
+    () =>
+      tf.fused.conv2d({
+        x: ones(2, 1, 2),
+        filter: ones(1, 1, 2, 2),
+        strides: 1,
+        pad: 0,
+        dataFormat: 'NCHW',
+        bias: [1, 2],
+      }),
+    [2, 1, 2],
+    [3, 3, 4, 4],
+  ],
+  [
+    'fused.depthwiseConv2d',
+    () =>
+      tf.fused.depthwiseConv2d({
+        x: [[[-1, -1]]],
+        filter: ones(1, 1, 2, 1),
+        strides: 1,
+        pad: 0,
+        activation: 'prelu',
+        preluActivationWeights: tf.tensor4d([[[[2, 3]]]]),
+      }),
+    [1, 1, 2],
+    [-2, -3],
+  ],
+  ['conv2d', () => tf.conv2d(ones(1, 2, 3, 3), ones(1, 1, 2, 1), 1, 0, 'NCHW'), [1, 1, 3, 3], Array(9).fill(2)],
+  ['conv1d', () => tf.conv1d([[1], [2], [3]], ones(2, 1, 1), 1, 'same'), [3, 1], [3, 5, 3]],
+  ['conv1d', () => tf.conv1d([[[1], [2], [3]]], ones(2, 1, 1), 1, 1), [1, 4, 1], [1, 3, 5, 3]],
+  ['depthwiseConv2d', () => tf.depthwiseConv2d(ones(1, 2, 2, 2), ones(2, 2, 2, 1), 1, 'valid'), [1, 1, 1, 2], [4, 4]],
+  [
+    'separableConv2d',
+    () => tf.separableConv2d(ones(1, 2, 2, 2), ones(2, 2, 2, 1), ones(1, 1, 2, 1), 1, 'valid'),
+    [1, 1, 1, 1],
+    [8],
+  ],
+  [
+    'conv2dTranspose',
+    () => tf.conv2dTranspose([[[1], [2]]], ones(1, 2, 1, 1), [1, 4, 1], [1, 2], 'same'),
+    [1, 4, 1],
+    [1, 1, 2, 2],
+  ],
+  [
+    'conv2dTranspose',
+    () =>
+      tf.conv2dTranspose(tf.tensor3d([[[1], [2]]], [1, 2, 1], 'int32'), ones(1, 2, 1, 1), [1, 4, 1], [1, 2], 'same'),
+    [1, 4, 1],
+    [1, 1, 2, 2],
+  ],
+  [
+    'conv2dTranspose',
+    () =>
+      tf.conv2dTranspose(
+        [[new Int32Array([1]), new Int32Array([2])]],
+        [[[new Int32Array([1])], [new Int32Array([1])]]],
+        [1, 4, 1],
+        [1, 2],
+        'same',
+      ),
+    [1, 4, 1],
+    [1, 1, 2, 2],
+  ],
+  ['maxPool', () => tf.maxPool(image(), 2, 1, 'valid'), [1, 2, 2, 1], [5, 6, 8, 9]],
+  ['avgPool', () => tf.avgPool(image().squeeze([0]), 2, 2, 'same'), [2, 2, 1], [3, 4.5, 7.5, 9]],
+  ['pool', () => tf.pool(image(), 2, 'max', 'valid', 2), [1, 1, 1, 1], [9]],
+  ['pool', () => tf.pool(image(), [2, 2], 'avg', 'valid'), [1, 2, 2, 1], [3, 4, 6, 7]],
+  ['batchNorm', () => tf.batchNorm([[3, 5]], [1, 1], [4, 4], [1, 0], [2, 1], 0), [1, 2], [3, 2]],
+  ['batchNorm', () => tf.batchNorm([[3, 5]], [[1, 1]], [[4, 4]], null, [[2, 1]], 0), [1, 2], [2, 2]],
+  ['batchNorm', () => tf.batchNorm([[3, 5]], [1], [4, 16], [1], [2], 0), [1, 2], [3, 3]],
+  ['batchNorm', () => tf.batchNorm([[3, 5]], 1, 4, 1, 2, 0), [1, 2], [3, 5]],
+  ['batchNorm', () => tf.batchNorm([[3, 5]], [[1], [3]].slice(0, 1), [[4]], null, null, 0), [1, 2], [1, 2]],
+  ['batchNorm', () => tf.batchNorm(3, 1, 4, 1, 2, 0), [], [3]],
+  ['batchNorm', () => tf.batchNorm(3, [1], [4], null, null, 0), [], [1]],
+  ['batchNorm2d', () => tf.batchNorm2d([[3]], [1], [4], undefined, undefined, 0), [1, 1], [1]],
+  ['batchNorm3d', () => tf.batchNorm3d([[[3]]], [1], [4], [1], [1], 0), [1, 1, 1], [2]],
+  ['batchNorm4d', () => tf.batchNorm4d([[[[3]]]], [1], [4], [1], [2], 0), [1, 1, 1, 1], [3]],
+  ['fused.matMul', () => tf.fused.matMul({ a: m, b: ones(3, 1), bias: [-3], activation: 'relu' }), [2, 1], [0, 0]],
+  [
+    'fused.matMul',
+    () => tf.fused.matMul({ a: m, b: ones(3, 1), activation: 'prelu', preluActivationWeights: tf.scalar(-1) }),
+    [2, 1],
+    [2, 3],
+  ],
+  [
+    'fused.conv2d',
+    () =>
+      tf.fused.conv2d({
+        x: image(),
+        filter: ones(3, 3, 1, 1),
+        strides: 1,
+        pad: 'valid',
+        bias: [-46],
+        activation: 'leakyrelu',
+      }),
+    [1, 1, 1, 1],
+    [-0.2],
+  ],
+  [
+    'fused.depthwiseConv2d',
+    () =>
+      tf.fused.depthwiseConv2d({ x: image(), filter: ones(3, 3, 1, 1), strides: 1, pad: 'valid', activation: 'relu6' }),
+    [1, 1, 1, 1],
+    [6],
+  ],
+  ['conv3d', () => tf.conv3d(ones(1, 2, 2, 2, 1), ones(2, 2, 2, 1, 1), 1, 'valid'), [1, 1, 1, 1, 1], [8]],
+  ['conv3d', () => tf.conv3d(ones(3, 1, 1, 1), ones(2, 1, 1, 1, 2), [2, 1, 1], 'same'), [2, 1, 1, 2], [2, 2, 1, 1]],
+  [
+    'conv3dTranspose',
+    () => tf.conv3dTranspose(ones(1, 2, 1, 1, 1), ones(2, 1, 1, 1, 1), [1, 3, 1, 1, 1], 1, 'valid'),
+    [1, 3, 1, 1, 1],
+    [1, 2, 1],
+  ],
+  ['avgPool3d', () => tf.avgPool3d(tf.ones([1, 1, 1, 1, 1]), [1, 1, 3], 1, 'valid'), [1, 1, 1, 0, 1], []],
+  ['pool', () => tf.pool(tf.tensor3d([1, 2, 3, 4], [2, 2, 1]), 1, 'max', 1, undefined, 2), [2, 2, 1], [1, 2, 3, 4]],
+  ['maxPool3d', () => tf.maxPool3d(tf.range(0, 8).reshape([1, 2, 2, 2, 1]), 2, 1, 'valid'), [1, 1, 1, 1, 1], [7]],
+  [
+    'avgPool3d',
+    () => tf.avgPool3d(tf.range(0, 8).reshape([2, 2, 2, 1]), 2, 1, 1),
+    [3, 3, 3, 1],
+    [0, 0.5, 1, 1, 1.5, 2, 2, 2.5, 3, 2, 2.5, 3, 3, 3.5, 4, 4, 4.5, 5, 4, 4.5, 5, 5, 5.5, 6, 6, 6.5, 7],
+  ],
+  [
+    'maxPoolWithArgmax',
+    () => tf.maxPoolWithArgmax(image(), 2, 1, 'valid').indexes,
+    [1, 2, 2, 1],
+    [4, 5, 7, 8],
+    'int32',
+  ],
+  ['dilation2d', () => tf.dilation2d(image(), ones(2, 2, 1), 1, 'same'), [1, 3, 3, 1], [6, 7, 7, 9, 10, 10, 9, 10, 10]],
+  [
+    'localResponseNormalization',
+    () => tf.localResponseNormalization([[[[1, 2]]]], 0, 1, 1, 1),
+    [1, 1, 1, 2],
+    [0.5, 0.4],
+  ],
+  ['movingAverage', () => tf.movingAverage([1], [3], 0.5, 1), [1], [3]],
+  ['movingAverage', () => tf.movingAverage([1], [3], 0.5, undefined, false), [1], [2]],
+  ['basicLSTMCell', () => tf.basicLSTMCell(0, tf.zeros([2, 4]), tf.zeros([4]), [[1]], [[2]], [[3]])[0], [1, 1], [1]],
+  [
+    'fused.conv2d',
+    () =>
+      tf.fused.conv2d({
+        x: image(),
+        filter: ones(3, 3, 1, 1),
+        strides: 1,
+        pad: 'same',
+        bias: tf.fill([1, 3, 3, 1], -30),
+        activation: 'relu',
+      }),
+    [1, 3, 3, 1],
+    [0, 0, 0, 0, 15, 3, 0, 9, 0],
+  ],
+];
