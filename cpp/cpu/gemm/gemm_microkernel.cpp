@@ -196,7 +196,7 @@ struct RowTiling {
 };
 
 // Computes all rows of one panel.
-[[gnu::noinline]] void panel(const MicrokernelArgs& p) {
+[[gnu::noinline]] void nr8(const MicrokernelArgs& p) {
   if (p.single_row) return run_single_row<2>(p);
   const auto [height, tall_tiles] = RowTiling(p.rows);
   int row = 0;
@@ -205,7 +205,7 @@ struct RowTiling {
 }
 
 // Computes all rows of four columns. They are rare, so the K loop is not unrolled.
-[[gnu::noinline]] void half_panel(const MicrokernelArgs& p) {
+[[gnu::noinline]] void nr4(const MicrokernelArgs& p) {
   if (p.single_row) return run_single_row<1>(p);
   const int row = run_tiles<kMR, 1>(p, 0, p.rows);
   if (row < p.rows) run_tiles<1, 1>(p, row, p.rows);
@@ -234,7 +234,7 @@ bool is_contiguous(float* const* out, int rows, int columns) {
   return true;
 }
 
-void narrow_panel(const MicrokernelArgs& p, int columns) { columns > kLanes ? panel(p) : half_panel(p); }
+void narrow_nr(const MicrokernelArgs& p, int columns) { columns > kLanes ? nr8(p) : nr4(p); }
 
 // Column remainder, fewer columns than a tile has: computed in scratch and copied out, so that nothing is
 // stored past the rows. If the rows are contiguous, what is stored past one row is overwritten by the next
@@ -245,7 +245,7 @@ void narrow_panel(const MicrokernelArgs& p, int columns) { columns > kLanes ? pa
       is_contiguous(p.out, p.rows, columns)) {
     const int last = p.rows - reached;
     p.rows = last;
-    narrow_panel(p, columns);
+    narrow_nr(p, columns);
     p.in += last;
     p.out += last;
     p.rows = reached;
@@ -262,7 +262,7 @@ void narrow_panel(const MicrokernelArgs& p, int columns) { columns > kLanes ? pa
   p.epilogue.residual_offset = distance(tile[0], added[0]);
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
-  narrow_panel(p, columns);
+  narrow_nr(p, columns);
   for (int r = 0; r < p.rows; ++r) copy_tail(tile[r], columns, to[r] + column);
 }
 
@@ -321,11 +321,11 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
   }
   for (; column + kNR <= b.columns; column += kNR) {
     move_to(column);
-    panel(p);
+    nr8(p);
   }
   if (column == b.columns) return;
   move_to(column);
-  b.columns - column == kLanes ? half_panel(p) : n_remainder(p, b.columns - column);
+  b.columns - column == kLanes ? nr4(p) : n_remainder(p, b.columns - column);
 }
 
 }  // namespace tenure::cpu::gemm
