@@ -9,7 +9,7 @@ import { registeredVariables, type Variable } from './train/variable.js';
 import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { runKernel } from './kernels.js';
 import { webglContext } from './device/webgl.js';
-import { getWebgpu } from './device/webgpu.js';
+import { getWebgpuDevice } from './device/webgpu.js';
 
 /** The result of memory(): counts and bytes as TensorFlow.js returns them, and a breakdown of the engine's memory. */
 export interface MemoryInfo {
@@ -87,7 +87,7 @@ export function memory(): MemoryInfo {
 }
 
 function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> {
-  if (!webglContext() && !getWebgpu()) return {};
+  if (!webglContext() && !getWebgpuDevice()) return {};
   return { numBytesInGPU: gpuTextures, numBytesInGPUAllocated: gpuTextures + gpuPool, numBytesInGPUFree: gpuPool };
 }
 

@@ -1,4 +1,4 @@
-// What shared_buffers.mjs must have found.
+// Assertions about the findings of shared_buffers.mjs, for Node and for a page.
 import assert from 'node:assert/strict';
 
 export function checkSharedBuffers({ copied, adopted, messages, before, after }) {

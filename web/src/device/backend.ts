@@ -4,7 +4,7 @@ import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import type { GPUDeviceLike } from '../tensor/gpu_data.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
-import { getWebgpu, hasWebgpu, startWebgpu } from './webgpu.js';
+import { getWebgpuDevice, hasWebgpu, startWebgpu } from './webgpu.js';
 
 /** The engine's name of each backend, by the names that getBackend() returns. */
 const kBackends = new Map([
@@ -107,7 +107,7 @@ export interface BackendInfo {
  */
 export function backend(): BackendInfo {
   return {
-    device: getWebgpu()?.device,
+    device: getWebgpuDevice(),
     epsilon: () => 1e-7,
     floatPrecision: () => 32,
     numDataIds: () => wasm.memory().numDataBuffers,

@@ -10,13 +10,8 @@ interface OpenedDevice {
   isSoftware: boolean;
 }
 
-/** A device that the engine runs on, and the functions that it calls for it. */
-interface RunningDevice {
-  device: GpuDevice;
-  calls: ReturnType<typeof createWebgpuCalls>;
-}
-
-let current: RunningDevice | undefined;
+/** The device that the engine runs on. */
+let current: GpuDevice | undefined;
 /** A start in progress. */
 let starting: Promise<boolean> | undefined;
 
@@ -29,7 +24,7 @@ function getGpu(): Gpu | undefined {
 }
 
 /** Returns the device that the engine runs on, or undefined. */
-export const getWebgpu = (): RunningDevice | undefined => current;
+export const getWebgpuDevice = (): GpuDevice | undefined => current;
 
 /** True if there is WebGPU here, though it may have no adapter. */
 export const hasWebgpu = (): boolean => getGpu() !== undefined;
@@ -55,10 +50,9 @@ async function start(): Promise<boolean> {
 }
 
 function run({ device, isSoftware }: OpenedDevice): boolean {
-  const calls = createWebgpuCalls(device, isSoftware);
-  Object.assign(wasm, { gpu: calls });
+  Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
   if (wasm._tn_start_webgpu() !== 1) return false;
-  current = { device, calls };
+  current = device;
   device.onuncapturederror = ({ error }) =>
     void lose(device, error.message, error.constructor.name === 'GPUOutOfMemoryError');
   void device.lost.then(async ({ message }) => {
@@ -96,7 +90,7 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
  * false if it was handled before.
  */
 function lose(device: GpuDevice, reason: string, isOutOfMemory = false): boolean {
-  if (device !== current?.device) return false;
+  if (device !== current) return false;
   current = undefined;
   wasm.webgpuLose(reason, isOutOfMemory);
   notifyContextListeners('lost');
