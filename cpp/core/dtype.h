@@ -12,7 +12,7 @@ enum class DType : std::int32_t { kFloat32 = 0, kInt32 = 1, kBool = 2, kString =
 
 /// Returns the bytes of one stored element: 1 for bool, as in TensorFlow.js; 0 for strings, which have no
 /// common size.
-constexpr std::size_t size_of(DType dtype) {
+constexpr std::size_t element_size(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
     case DType::kInt32: return 4;
@@ -24,7 +24,7 @@ constexpr std::size_t size_of(DType dtype) {
 }
 
 /// Returns TensorFlow.js's name: "float32", "int32", "bool", "string", "complex64".
-constexpr std::string_view name_of(DType dtype) {
+constexpr std::string_view get_name(DType dtype) {
   constexpr std::string_view names[] = {"float32", "int32", "bool", "string", "complex64"};
   return names[static_cast<int>(dtype)];
 }

@@ -17,7 +17,7 @@ Tensor allocate_strings(const Shape& shape, std::uint64_t text_bytes) {
   return {Storage::allocate(static_cast<std::size_t>(bytes)), {shape, DType::kString}};
 }
 
-Tensor tensor_of(std::span<const std::string_view> values, const Shape& shape) {
+Tensor make_string_tensor(std::span<const std::string_view> values, const Shape& shape) {
   check_value_count(shape, values.size());
   std::uint64_t total = 0;
   for (const std::string_view value : values) total += value.size();

@@ -38,6 +38,6 @@ class Strings {
 Tensor allocate_strings(const Shape& shape, std::uint64_t text_bytes);
 
 /// Copies `values` into a string tensor. Throws Error(kShape) unless there is one for each element.
-Tensor tensor_of(std::span<const std::string_view> values, const Shape& shape);
+Tensor make_string_tensor(std::span<const std::string_view> values, const Shape& shape);
 
 }  // namespace tenure

@@ -12,7 +12,7 @@ namespace tenure {
 std::size_t checked_bytes(const TensorSpec& spec) {
   const std::uint64_t elements = spec.shape.elements();
   const std::uint64_t bytes =
-      spec.dtype == DType::kString ? offset_bytes(elements) : elements * size_of(spec.dtype);
+      spec.dtype == DType::kString ? offset_bytes(elements) : elements * element_size(spec.dtype);
   if (bytes > std::numeric_limits<std::size_t>::max()) {
     fail_with(ErrorCode::kOutOfMemory,
               text("out of memory: a tensor of shape ", spec.shape, " needs ", bytes, " bytes"));

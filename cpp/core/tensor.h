@@ -63,7 +63,7 @@ class Tensor {
   std::size_t elements() const { return spec_.shape.elements(); }
   /// Returns the bytes of the elements; for strings, of their text.
   std::size_t bytes() const {
-    return spec_.dtype == DType::kString ? text_bytes() : elements() * size_of(spec_.dtype);
+    return spec_.dtype == DType::kString ? text_bytes() : elements() * element_size(spec_.dtype);
   }
   const StoragePtr& storage() const { return storage_; }
   /// True if there is storage. False for a default-constructed tensor, which stands for a missing input, and

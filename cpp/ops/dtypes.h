@@ -12,7 +12,7 @@ inline void check_kernel_dtype(DType dtype, std::uint8_t accepted = types::kNume
   const auto number = static_cast<std::int32_t>(dtype);
   if (number >= 0 && number < 8 && (accepted >> number & 1) != 0) return;
   check(number >= 0 && number <= static_cast<std::int32_t>(DType::kComplex64), "unknown dtype ", number);
-  fail("has no kernel for ", name_of(dtype));
+  fail("has no kernel for ", get_name(dtype));
 }
 
 }  // namespace tenure::infer

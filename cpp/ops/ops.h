@@ -684,8 +684,8 @@ inline Tensor dynamic_quantize_mat_mul(const Tensor& a, const Tensor& b, const T
   return run(Op::dynamic_quantize_mat_mul, {&a, &b, &b_scale});
 }
 
-/// Convolves integers of 16 bits with a filter of 8 bits, [h, w, in, out], exactly, and adds the bias: int32,
-/// or rescaled.
+/// Convolves integers of 16 bits with a filter of 8 bits, [h, w, in, out] or depthwise [h, w, 1, out],
+/// exactly, and adds the bias.
 /// x: int32 or float32. filter: int32. bias: int32, optional. scales: float32, optional.
 inline Tensor conv2d_integer(const Tensor& x, const Tensor& filter, const Tensor& bias, const Tensor& scales,
                              const IntegerConvAttrs& attrs = {}) {

@@ -8,14 +8,14 @@
 
 namespace tenure {
 
-std::uint32_t& HandleTable::head_of(OwnerId owner) {
+std::uint32_t& HandleTable::get_head(OwnerId owner) {
   if (owner == kRetained) return retained_head_;
   if (owner >= heads_.size()) heads_.resize(owner + 1, 0);
   return heads_[owner];
 }
 
 void HandleTable::link(std::uint32_t index, OwnerId owner) {
-  std::uint32_t& head = head_of(owner);
+  std::uint32_t& head = get_head(owner);
   Slot& slot = slots_[index];
   slot.owner = owner;
   slot.borrowed = false;
@@ -30,7 +30,7 @@ void HandleTable::unlink(std::uint32_t index) {
   if (slot.previous) {
     slots_[slot.previous].next = slot.next;
   } else {
-    head_of(slot.owner) = slot.next;
+    get_head(slot.owner) = slot.next;
   }
   if (slot.next) slots_[slot.next].previous = slot.previous;
 }
@@ -55,14 +55,14 @@ void HandleTable::fail_full() const {
 
 Handle HandleTable::add(Tensor&& tensor, OwnerId owner) {
   // May throw, so it precedes all changes.
-  head_of(owner);
+  get_head(owner);
   const std::uint32_t index = slots_.take();
   if (!index) fail_full();
   Slot& slot = slots_[index];
   slot.tensor = std::move(tensor);
   link(index, owner);
   count_in(slot.tensor);
-  const Handle handle = slots_.id_of(index);
+  const Handle handle = slots_.get_id(index);
   ledger::born(handle, owner, slot.tensor);
   return handle;
 }
@@ -72,7 +72,7 @@ const Tensor* HandleTable::find(Handle handle) const {
   return index ? &slots_[index].tensor : nullptr;
 }
 
-OwnerId HandleTable::owner_of(Handle handle) const {
+OwnerId HandleTable::get_owner(Handle handle) const {
   const std::uint32_t index = slots_.find(handle);
   return index ? slots_[index].owner : kUnscoped;
 }
@@ -114,7 +114,7 @@ bool HandleTable::remove(Handle handle) {
 
 std::size_t HandleTable::remove_all(OwnerId owner) {
   std::size_t count = 0;
-  std::uint32_t index = std::exchange(head_of(owner), 0);
+  std::uint32_t index = std::exchange(get_head(owner), 0);
   while (index) {
     const std::uint32_t next = slots_[index].next;
     free_slot(index);
@@ -126,7 +126,7 @@ std::size_t HandleTable::remove_all(OwnerId owner) {
 
 void HandleTable::clear_slot(std::uint32_t index) {
   Slot& slot = slots_[index];
-  if (slot.alive) ledger::died(slots_.id_of(index));
+  if (slot.alive) ledger::died(slots_.get_id(index));
   slot.alive = false;
   if (slot.tensor.storage()) slot.tensor.storage()->handles() = 0;
   slot.tensor = Tensor();
@@ -152,7 +152,7 @@ void HandleTable::relink() {
 
 void HandleTable::free_slot(std::uint32_t index) {
   Slot& slot = slots_[index];
-  ledger::died(slots_.id_of(index));
+  ledger::died(slots_.get_id(index));
   count_out(slot.tensor);
   slot.tensor = Tensor();
   slots_.release(index);

@@ -31,7 +31,7 @@ class HandleTable {
   /// Returns the tensor, or null if the handle is not alive.
   const Tensor* find(Handle handle) const;
   /// Returns the owner, or kUnscoped if the handle is not alive.
-  OwnerId owner_of(Handle handle) const;
+  OwnerId get_owner(Handle handle) const;
   /// Moves a live handle to another owner.
   void set_owner(Handle handle, OwnerId owner);
   /// Marks a live handle as borrowed, until its owner changes.
@@ -68,7 +68,7 @@ class HandleTable {
   void for_each(OwnerId owner, F f) const {
     std::uint32_t index = owner == kRetained ? retained_head_ : owner < heads_.size() ? heads_[owner] : 0;
     for (; index; index = slots_[index].next) {
-      f(slots_.id_of(index), slots_[index].tensor);
+      f(slots_.get_id(index), slots_[index].tensor);
     }
   }
   /// Calls f(handle, tensor, owner) for live tensors from slot `first` on, until f returns false. Returns the
@@ -77,7 +77,7 @@ class HandleTable {
   std::uint32_t scan(std::uint32_t first, F f) const {
     for (std::uint32_t index = first; index < slots_.end(); ++index) {
       const Slot& slot = slots_[index];
-      if (slot.alive && !f(slots_.id_of(index), slot.tensor, slot.owner)) return index;
+      if (slot.alive && !f(slots_.get_id(index), slot.tensor, slot.owner)) return index;
     }
     return 0;
   }
@@ -93,7 +93,7 @@ class HandleTable {
     bool borrowed = false;
   };
 
-  std::uint32_t& head_of(OwnerId owner);
+  std::uint32_t& get_head(OwnerId owner);
   void link(std::uint32_t index, OwnerId owner);
   void unlink(std::uint32_t index);
   void count_in(const Tensor& tensor);

@@ -56,14 +56,14 @@ void Ownership::replace(Handle handle, Tensor tensor) {
 }
 
 void Ownership::keep(Handle handle) {
-  if (handles_.owner_of(handle) != kRetained) handles_.set_owner(handle, kUnscoped);
+  if (handles_.get_owner(handle) != kRetained) handles_.set_owner(handle, kUnscoped);
 }
 
 void Ownership::retain(Handle handle) { handles_.set_owner(handle, kRetained); }
 
 Handle Ownership::adopt(Handle handle, bool shared) {
   const Tensor& tensor = get(handle);
-  if (shared || handles_.owner_of(handle) == kRetained) return add_retained(tensor);
+  if (shared || handles_.get_owner(handle) == kRetained) return add_retained(tensor);
   retain(handle);
   return handle;
 }
@@ -77,13 +77,13 @@ OwnerId Ownership::checked(ScopeId scope) const {
 ScopeId Ownership::open_scope(std::string_view name) {
   current_ = scopes_.open(current_, name);
   scopes_[current_].sync_only = true;
-  return scopes_.id_of(current_);
+  return scopes_.get_id(current_);
 }
 
 ScopeId Ownership::make_scope(ScopeId parent, std::string_view name, bool detachable) {
-  const OwnerId made = scopes_.open(parent ? checked(parent) : kUnscoped, name);
-  scopes_[made].detachable = detachable;
-  return scopes_.id_of(made);
+  const OwnerId slot = scopes_.open(parent ? checked(parent) : kUnscoped, name);
+  scopes_[slot].detachable = detachable;
+  return scopes_.get_id(slot);
 }
 
 ScopeId Ownership::enter(ScopeId scope) {
@@ -99,7 +99,7 @@ ScopeId Ownership::lasting_scope() const {
   for (OwnerId at = current_; at != kUnscoped; at = scopes_[at].parent) {
     if (scopes_[at].sync_only) lasting = scopes_[at].parent;
   }
-  return scopes_.id_of(lasting);
+  return scopes_.get_id(lasting);
 }
 
 void Ownership::move_to_parent(Handle handle, ScopeId scope) {
@@ -115,7 +115,7 @@ void Ownership::move_past_capped(Handle handle, ScopeId scope) {
 }
 
 void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
-  const OwnerId owner = handles_.owner_of(handle);
+  const OwnerId owner = handles_.get_owner(handle);
   if (owner == kUnscoped || owner == kRetained) return;
   // A result may also belong to a scope that was opened inside and is not closed yet.
   if (!scopes_.is_inside(owner, scope)) return;
@@ -125,7 +125,7 @@ void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
 
 void Ownership::attach(Handle handle, ScopeId scope) {
   const OwnerId to = checked(scope);
-  const OwnerId owner = handles_.owner_of(handle);
+  const OwnerId owner = handles_.get_owner(handle);
   if (owner == kRetained || owner == to) return;
   check_room(scopes_[to]);
   handles_.set_owner(handle, to);
@@ -133,7 +133,7 @@ void Ownership::attach(Handle handle, ScopeId scope) {
 
 bool Ownership::owns(ScopeId scope, Handle handle) const {
   const OwnerId root = scopes_.find(scope);
-  const OwnerId owner = handles_.find(handle) ? handles_.owner_of(handle) : kUnscoped;
+  const OwnerId owner = handles_.find(handle) ? handles_.get_owner(handle) : kUnscoped;
   return root != kUnscoped && owner != kUnscoped && owner != kRetained && scopes_.is_inside(owner, root);
 }
 
@@ -214,7 +214,7 @@ std::string Ownership::dump(ScopeId scope) const {
   std::size_t depth = 0;
   OwnerId at = root;
   do {
-    if (!scopes_[at].closed) lines += line_of(at, depth);
+    if (!scopes_[at].closed) lines += get_line(at, depth);
     const OwnerId next = scopes_.after(at, root);
     if (next != kUnscoped && scopes_[next].parent == at) {
       ++depth;
@@ -226,7 +226,7 @@ std::string Ownership::dump(ScopeId scope) const {
   return lines;
 }
 
-std::string Ownership::line_of(OwnerId scope, std::size_t depth) const {
+std::string Ownership::get_line(OwnerId scope, std::size_t depth) const {
   Totals own;
   handles_.for_each(scope, [&](Handle, const Tensor& tensor) {
     ++own.tensors;

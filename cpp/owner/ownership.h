@@ -86,7 +86,7 @@ class Ownership {
   /// they own, to its parent.
   void end_scope(ScopeId scope);
 
-  ScopeId current_scope() const { return scopes_.id_of(current_); }
+  ScopeId current_scope() const { return scopes_.get_id(current_); }
   bool is_open(ScopeId scope) const { return scopes_.find(scope) != kUnscoped; }
   std::size_t open_scopes() const { return scopes_.size(); }
   /// Returns the totals of the scope and those inside; for 0, of kUnscoped and all scopes; for a stale id,
@@ -135,7 +135,7 @@ class Ownership {
   void reserve_creation_log();
   OwnerId checked(ScopeId scope) const;
   void move_up(Handle handle, OwnerId scope, OwnerId to);
-  std::string line_of(OwnerId scope, std::size_t depth) const;
+  std::string get_line(OwnerId scope, std::size_t depth) const;
 
   HandleTable handles_;
   ScopeTree scopes_;

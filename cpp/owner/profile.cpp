@@ -9,6 +9,7 @@ namespace tenure {
 
 void Profile::before() {
   stats_before_ = total_transfer_stats();
+  first_dispatch_ = dispatch_count();
   start_ = microseconds();
 }
 
@@ -30,6 +31,8 @@ void Profile::after(Op op, const KernelArgs& args, Output output) {
   set(kDownloads, now.downloads - stats_before_.downloads);
   set(kBytesCrossed, now.bytes - stats_before_.bytes);
   set(kFallbacks, now.fallbacks - stats_before_.fallbacks);
+  set(kFirstDispatch, first_dispatch_);
+  set(kDispatches, dispatch_count() - first_dispatch_);
   set(kShapes, args.in.size() + 1);
   entries_.insert(entries_.end(), fields.begin(), fields.end());
   const auto write_shape = [this](const Tensor& tensor) {

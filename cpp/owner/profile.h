@@ -20,6 +20,8 @@ enum ProfileField : std::int32_t {
   kDownloads,
   kBytesCrossed,
   kFallbacks,
+  kFirstDispatch,  ///< dispatch_count() before it
+  kDispatches,
   kShapes,
   kProfileFields,
 };
@@ -40,6 +42,7 @@ class Profile final : public KernelObserver {
   std::vector<std::int32_t> entries_;
   std::vector<std::int32_t> taken_;
   double start_ = 0;
+  std::uint32_t first_dispatch_ = 0;
   TransferStats stats_before_;
 };
 

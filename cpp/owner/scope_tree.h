@@ -54,7 +54,7 @@ class ScopeTree {
     const OwnerId slot = scopes_.find(id);
     return scopes_[slot].closed ? kUnscoped : slot;
   }
-  ScopeId id_of(OwnerId scope) const { return scope == kUnscoped ? 0 : scopes_.id_of(scope); }
+  ScopeId get_id(OwnerId scope) const { return scope == kUnscoped ? 0 : scopes_.get_id(scope); }
   /// True for kUnscoped, and for the slot of a scope in the tree.
   bool exists(OwnerId scope) const { return scope == kUnscoped || scopes_[scope].alive; }
   /// Rebuilds the lists of children and the counts, after a change of the tree was interrupted. Removes

@@ -33,7 +33,7 @@ class SlotTable {
   /// Returns one more than the last slot that was ever used.
   std::uint32_t end() const { return static_cast<std::uint32_t>(slots_.size()); }
 
-  Id id_of(std::uint32_t index) const { return index | Id{slots_[index].generation} << kSlotBits; }
+  Id get_id(std::uint32_t index) const { return index | Id{slots_[index].generation} << kSlotBits; }
   /// Returns the slot of a live id; 0 for any other number.
   std::uint32_t find(Id id) const {
     const auto index = static_cast<std::uint32_t>(id & kSlotMask);

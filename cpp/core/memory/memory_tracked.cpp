@@ -12,7 +12,7 @@ namespace {
 
 constinit MemoryTracked* first_tracked = nullptr;
 
-std::size_t bytes_of(const Storage& storage) {
+std::size_t get_bytes(const Storage& storage) {
   return allocated_size(sizeof(Storage)) + storage.block_bytes();
 }
 
@@ -24,7 +24,7 @@ void MemoryReport::add(MemoryPart part, const Storage* storage) {
 }
 
 void MemoryReport::add_unshared(MemoryPart part, const Storage* storage) {
-  add(part, bytes_of(*storage));
+  add(part, get_bytes(*storage));
   storage->add_holdings_to(*this, part);
 }
 
@@ -32,7 +32,7 @@ void MemoryReport::finalize() {
   heap_sort(storages_);
   const Storage* last = nullptr;
   for (const auto& [storage, part] : storages_) {
-    if (storage != last) add(part, bytes_of(*storage));
+    if (storage != last) add(part, get_bytes(*storage));
     last = storage;
   }
   storages_.clear();

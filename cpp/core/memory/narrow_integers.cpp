@@ -12,9 +12,13 @@ const char NarrowIntegers::kForm = 0;
 Tensor NarrowIntegers::make(std::span<const std::byte> stored, const Shape& shape, int bits, bool is_signed) {
   StoragePtr copy = Storage::allocate(stored.size());
   std::copy(stored.begin(), stored.end(), static_cast<std::byte*>(copy->mutable_data()));
+  return make(std::move(copy), shape, bits, is_signed);
+}
+
+Tensor NarrowIntegers::make(StoragePtr stored, const Shape& shape, int bits, bool is_signed) {
   const TensorSpec spec{shape, DType::kInt32};
   std::unique_ptr<NarrowIntegers> form(
-      new NarrowIntegers(std::move(copy), shape.elements(), bits, is_signed));
+      new NarrowIntegers(std::move(stored), shape.elements(), bits, is_signed));
   return Tensor(Storage::packed(checked_bytes(spec), std::move(form)), spec);
 }
 

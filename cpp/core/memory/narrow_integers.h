@@ -15,6 +15,8 @@ class NarrowIntegers final : public DeferredData {
   /// Returns an int32 tensor of `shape` with these elements, which it copies: one a byte, or two of 4 bits,
   /// the low bits first.
   static Tensor make(std::span<const std::byte> stored, const Shape& shape, int bits, bool is_signed);
+  /// Returns such a tensor over `stored`, which it shares.
+  static Tensor make(StoragePtr stored, const Shape& shape, int bits, bool is_signed);
   /// Returns an int32 tensor with its elements in 8 bits, or `x` itself if they do not fit or are few.
   static Tensor compress(const Tensor& x);
   /// Returns the elements of a tensor if they are narrow, else null.

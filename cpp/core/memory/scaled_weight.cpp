@@ -15,7 +15,7 @@ Tensor ScaledWeight::make(Tensor weight, Tensor scale) {
 
 void ScaledWeight::unpack(void* to) const {
   // The weight may be packed itself, and must stay so.
-  const ScopedMaterialization brief;
+  const ScopedMaterialization materialized;
   Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
   const KernelFn multiply = cpu_backend().kernel(Op::mul);
   multiply({Inputs({&weight_, &scale_}), {}, out});

@@ -133,7 +133,6 @@ class Storage {
   bool is_read_ready() const { return !only_on_device() || device_->is_read_ready(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
   bool stays_packed() const { return packed_ && packed_->stays_packed(); }
-  bool has_source(const DeferredData* source) const { return packed_.get() == source; }
   /// Returns the packed form if it is a Form, else null.
   template <class Form>
   const Form* packed_as() const {

@@ -6,7 +6,7 @@ namespace {
 // Op::kCount stands for no op.
 struct State {
   Op op = Op::kCount;
-  std::array<TransferStats, kOpCount + 1> of_op;
+  std::array<TransferStats, kOpCount + 1> by_op;
 };
 
 State& state() {
@@ -16,12 +16,12 @@ State& state() {
 
 }  // namespace
 
-TransferStats& transfer_stats() { return state().of_op[static_cast<std::size_t>(state().op)]; }
-const TransferStats& get_transfer_stats(Op op) { return state().of_op[static_cast<std::size_t>(op)]; }
+TransferStats& transfer_stats() { return state().by_op[static_cast<std::size_t>(state().op)]; }
+const TransferStats& get_transfer_stats(Op op) { return state().by_op[static_cast<std::size_t>(op)]; }
 
 TransferStats total_transfer_stats() {
   TransferStats total;
-  for (const TransferStats& each : state().of_op) {
+  for (const TransferStats& each : state().by_op) {
     total.uploads += each.uploads;
     total.downloads += each.downloads;
     total.bytes += each.bytes;

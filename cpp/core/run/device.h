@@ -16,6 +16,9 @@ struct DeviceCosts {
   double launch;      ///< the launch of one more kernel
   /// Number of output elements from which an op on values of the CPU runs on the device.
   std::size_t min_elements = kMinElementsForDevice;
+  /// True if a synchronous read of the device's memory is possible and fast. If false, work on values that
+  /// are only on the device stays there, whatever its size.
+  bool has_fast_sync_reads = true;
 };
 
 /// Bytes of a device's memory: in use by tensors, and free but kept for reuse.

@@ -60,25 +60,25 @@ bool any_symbolic(Inputs in) {
   return false;
 }
 
-bool belongs_on_device(const Device& device, const KernelArgs& args) {
-  if (!device.supports(args.out.spec())) return false;
+bool belongs_on_device(const Device& device, Inputs in, const TensorSpec& out) {
+  if (!device.supports(out)) return false;
   bool resident = false;
-  for (int i = 0; i < args.in.size(); ++i) {
-    if (!args.in.has(i)) continue;
-    if (!device.supports(args.in[i].spec())) return false;
-    resident |= args.in[i].storage()->only_on(device);
+  for (int i = 0; i < in.size(); ++i) {
+    if (!in.has(i)) continue;
+    if (!device.supports(in[i].spec())) return false;
+    resident |= in[i].storage()->only_on(device);
   }
-  return resident || args.out.elements() >= min_elements_for_device();
+  return resident || out.shape.elements() >= min_elements_for_device();
 }
 
 // Not in the threads of a kernel: a download must run on the device's own thread, and computing a pending
-// result starts threads itself. Returns false if a kernel that reads no packed weights has some to read.
+// result starts threads itself. Returns false if the kernel has packed weights to read that it cannot.
 bool sync_to_host(Op op, Inputs in) {
   bool is_complete = true;
   for (int i = 0; i < in.size(); ++i) {
     if (!in.has(i)) continue;
     if (in[i].storage()->stays_packed()) [[unlikely]] {
-      is_complete &= op_traits(op).reads_narrow;
+      is_complete &= op_traits(op).reads_packed(i, in[i].dtype());
     } else {
       in[i].storage()->data();
     }
@@ -88,7 +88,7 @@ bool sync_to_host(Op op, Inputs in) {
 
 // Runs a kernel on packed weights, which are unpacked for as long as it runs.
 [[gnu::noinline]] void run_on_unpacked(KernelFn kernel, const KernelArgs& args) {
-  const ScopedMaterialization brief;
+  const ScopedMaterialization materialized;
   for (int i = 0; i < args.in.size(); ++i) {
     if (args.in.has(i)) args.in[i].storage()->data();
   }
@@ -110,20 +110,41 @@ void run_device_or_cpu_kernel(Op op, const KernelArgs& args) {
   const KernelFn kernel = chosen.kernel(op);
   if (!chosen.is_device()) return kernel ? run_host_kernel(op, kernel, args) : run_cpu_fallback(op, args);
   const TransferScope scope(op);
-  if (!belongs_on_device(*chosen.device, args)) return run_cpu_kernel(op, args);
+  if (!belongs_on_device(*chosen.device, args.in, args.out.spec())) return run_cpu_kernel(op, args);
   kernel ? kernel(args) : run_cpu_fallback(op, args);
+}
+
+/// Returns the backend that runs an eager op: the current one, or the chosen device, for which the CPU stands
+/// in, if an input must stay there.
+const Backend& get_eager_backend(Inputs in) {
+  const State& s = state();
+  if (s.backend == s.chosen) [[likely]]
+    return *s.backend;
+  for (int i = 0; i < in.size(); ++i) {
+    if (in.has(i) && must_stay_on_device(in[i], *s.chosen)) return *s.chosen;
+  }
+  return *s.backend;
 }
 
 // No op is deferred while single ops are traced, shown to an observer, or recorded on tapes.
 bool can_defer(const OpDef& def, const TensorSpec& out) {
   const State& s = state();
   return out.shape.elements() >= s.min_lazy_elements && is_elementwise(def.kind) &&
-         s.backend == &cpu_backend() && !s.tracer && !s.observer && !open_tapes().recording;
+         lazy::is_supported(*s.backend) && s.backend == s.chosen && !s.tracer && !s.observer &&
+         !open_tapes().recording;
+}
+
+// Returns the pending result of an elementwise op; an empty tensor if the op is to run eagerly.
+[[gnu::noinline]] Tensor try_defer(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  const Backend& chosen = *state().backend;
+  if (chosen.is_device() && !belongs_on_device(*chosen.device, in, spec)) return {};
+  return lazy::evaluate(chosen, op, in, attrs, spec);
 }
 
 // Out of line, like trace(), to keep execute() small, through which all ops run: an engine re-optimises a
 // function after a budget of executed code, long functions after fewer calls and more slowly.
 [[gnu::noinline]] Tensor run_eager(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  const BackendGuard guard(get_eager_backend(in));
   Tensor out = state().backend->is_device() ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;
   notify_before();
@@ -147,7 +168,7 @@ Tensor run_or_defer(Op op, const OpDef& def, Inputs in, AttrsView attrs, const T
     return out;
   }
   if (can_defer(def, spec)) [[unlikely]] {
-    if (Tensor waits = lazy::evaluate(op, in, attrs, spec)) return waits;
+    if (Tensor waits = try_defer(op, in, attrs, spec)) return waits;
   }
   return run_eager(op, in, attrs, spec);
 }
@@ -188,7 +209,7 @@ std::string dtype_names(std::uint8_t accepted) {
   std::string words;
   for (int number = 0; number <= static_cast<int>(DType::kComplex64); ++number) {
     const auto dtype = static_cast<DType>(number);
-    if (accepted >> number & 1) words += text(words.empty() ? "" : " or ", name_of(dtype));
+    if (accepted >> number & 1) words += text(words.empty() ? "" : " or ", get_name(dtype));
   }
   return words;
 }
@@ -212,7 +233,7 @@ std::string dtype_names(std::uint8_t accepted) {
   if (!x) fail("argument '", name, "' is missing");
   if (x.dtype() == DType::kComplex64) fail(def.js_name, " does not support complex64 tensors");
   fail("Argument '", name, "' passed to '", def.js_name, "' must be ", dtype_names(def.input(i).types),
-       " tensor, but got ", name_of(x.dtype()), " tensor");
+       " tensor, but got ", get_name(x.dtype()), " tensor");
 }
 
 /// Checks the inputs against the op's row: their number, which may be missing, and their types. Returns the
@@ -251,25 +272,25 @@ unsigned check_inputs(const OpDef& def, Inputs in) {
     Tensor& number = numbers[static_cast<std::size_t>(i)];
     inputs.push_back(is_moved(i) ? &number : &in[i]);
     if (!is_moved(i)) continue;
-    check(in[i].dtype() == DType::kString, "Can not upcast string with ", name_of(in[i].dtype()));
+    check(in[i].dtype() == DType::kString, "Can not upcast string with ", get_name(in[i].dtype()));
     const Strings values(in[i]);
     number = Tensor(TensorSpec{in[i].shape(), DType::kInt32});
-    auto* place = number.mutable_data<std::int32_t>();
+    auto* index = number.mutable_data<std::int32_t>();
     for (std::size_t k = 0; k < values.size(); ++k) {
-      *place++ = static_cast<std::int32_t>(strings.size());
+      *index++ = static_cast<std::int32_t>(strings.size());
       strings.push_back(values[k]);
     }
   }
   const BackendGuard on_cpu(cpu_backend());
-  const Tensor places = execute(op, def, Inputs(std::span<const Tensor* const>(inputs)), attrs);
+  const Tensor ids = execute(op, def, Inputs(std::span<const Tensor* const>(inputs)), attrs);
   std::vector<std::string_view> moved;
-  moved.reserve(places.elements());
-  if (places.elements() > 0) {
-    for (const std::int32_t place : places.values<std::int32_t>()) {
-      moved.push_back(strings[static_cast<std::size_t>(place)]);
+  moved.reserve(ids.elements());
+  if (ids.elements() > 0) {
+    for (const std::int32_t index : ids.values<std::int32_t>()) {
+      moved.push_back(strings[static_cast<std::size_t>(index)]);
     }
   }
-  return tensor_of(moved, places.shape());
+  return make_string_tensor(moved, ids.shape());
 }
 
 [[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
@@ -337,6 +358,11 @@ void run_cpu_fallback(Op op, const KernelArgs& args) {
 
 void set_observer(KernelObserver* observer) { state().observer = observer; }
 
+std::uint32_t& dispatch_count() {
+  static std::uint32_t count = 0;
+  return count;
+}
+
 void set_backend(const Backend& backend) { state().backend = state().chosen = &backend; }
 const Backend& exchange_backend(const Backend& backend) { return *std::exchange(state().backend, &backend); }
 void repair_dispatch() noexcept {
@@ -347,6 +373,10 @@ const Backend& backend() { return *state().backend; }
 const Backend& usable_backend() {
   const Backend& chosen = *state().backend;
   return chosen.is_lost() ? cpu_backend() : chosen;
+}
+bool must_stay_on_device(const Tensor& tensor, const Backend& backend) {
+  return backend.is_device() && !backend.device->costs().has_fast_sync_reads && tensor.storage() &&
+         tensor.storage()->only_on(*backend.device);
 }
 void set_min_elements_for_device(std::optional<std::size_t> elements) {
   state().min_elements_for_device = elements;

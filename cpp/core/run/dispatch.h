@@ -31,9 +31,12 @@ void repair_dispatch() noexcept;
 const Backend& backend();
 /// Returns the current backend, or the CPU's while the device is lost.
 const Backend& usable_backend();
+/// True if the tensor's values are only on the backend's device, and the device has no fast synchronous
+/// reads.
+bool must_stay_on_device(const Tensor& tensor, const Backend& backend);
 std::size_t fallback_count();
 
-/// Scope: ops run on another backend.
+/// Scope: ops run on another backend, but for those on values that must stay on the device of set_backend().
 class BackendGuard {
  public:
   explicit BackendGuard(const Backend& other) : previous_(exchange_backend(other)) {}
@@ -51,9 +54,10 @@ void set_min_elements_for_device(std::optional<std::size_t> elements);
 /// Returns the number in force: the one that was set, that of the current backend's device, or the default.
 std::size_t min_elements_for_device();
 
-/// Default number of elements from which cheap elementwise ops are deferred until their results are read
-/// (core/run/lazy.h). Smaller results stay in a core's own caches, from which ops read as fast as they
-/// compute.
+/// Default number of elements from which elementwise ops are deferred until their results are read
+/// (core/run/lazy.h): the cheap ones on the CPU, all on WebGPU. On the CPU smaller results stay in a core's
+/// own caches, from which ops read as fast as they compute. On WebGPU each new chain compiles a kernel, which
+/// smaller results do not repay.
 constexpr std::size_t kMinLazyElements = std::size_t{1} << 19;
 void set_min_lazy_elements(std::size_t elements);
 std::size_t min_lazy_elements();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "core/run/op.h"
 
 namespace tenure {
@@ -22,5 +24,9 @@ class KernelObserver {
 
 /// Sets the observer that kernels are shown to; null removes it.
 void set_observer(KernelObserver* observer);
+
+/// Returns the number of dispatches that devices were given so far, modulo 2^32, by which an observer knows
+/// those of a kernel. Devices increment it.
+std::uint32_t& dispatch_count();
 
 }  // namespace tenure

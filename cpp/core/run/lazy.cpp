@@ -2,196 +2,175 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <vector>
 
-#include "core/memory/memory_tracked.h"
-#include "core/run/backend.h"
+#include "core/error.h"
 #include "core/run/op_traits.h"
 
 namespace tenure::lazy {
 namespace {
 
-constexpr std::size_t kMaxAttrWords = 4;
-/// A chain this short is recomputed for each consumer instead of being stored.
-constexpr std::size_t kMaxRecomputedOps = 2;
 constexpr std::size_t kMaxPending = 16;
-/// Inputs of at most this size may outlive their handles: flush() would compute for every constant
-/// otherwise.
-constexpr std::size_t kMaxUntrackedElements = 4096;
 
-/// One op of a LazyChain.
-struct Link {
-  Op op;
-  std::array<int, 2> operands;  ///< as in ChainOp
-  std::array<std::int32_t, kMaxAttrWords> words;
-  std::size_t word_count;
-  AttrsView attrs() const { return AttrsView(std::span(words).first(word_count)); }
+struct DeviceOfResults {
+  const Backend* backend = nullptr;
+  const PendingOnDevice* results = nullptr;
 };
+constinit DeviceOfResults on_device;
 
-/// A chain of deferred ops: each reads the result of the one before it, and inputs of the chain.
-class LazyChain final : public DeferredData {
+/// The chain as the source of a storage on the CPU.
+class PendingOnCpu final : public DeferredData {
  public:
-  /// Copies the ops of `before`, the chain to extend; null for none.
-  LazyChain(const LazyChain* before, const TensorSpec& spec) : spec_(spec) {
-    if (!before) return;
-    before->has_consumer_ = true;
-    links_.reserve(before->links_.size() + 1);
-    links_ = before->links_;
-    inputs_ = before->inputs_;
-  }
-  ~LazyChain() override { std::erase(pending, this); }
-  LazyChain(const LazyChain&) = delete;
-  LazyChain& operator=(const LazyChain&) = delete;
-
-  /// Returns the chain that the bytes of a tensor are pending on, or null if they are computed.
-  static const LazyChain* of(const Tensor& tensor) {
-    for (const LazyChain* chain : pending) {
-      if (chain->storage_ == tensor.storage().get()) return chain;
-    }
-    return nullptr;
-  }
-
-  std::size_t length() const { return links_.size(); }
-  /// True if another op may be appended.
-  bool has_room() const {
-    return links_.size() < (has_consumer_ ? kMaxRecomputedOps + 1 : kMaxChainOps) &&
-           inputs_.size() < kMaxChainInputs;
-  }
-  /// True if no handle is left of a large input.
-  bool reads_unreferenced_input() const {
-    return std::any_of(inputs_.begin(), inputs_.end(), [](const Tensor& input) {
-      return input.elements() > kMaxUntrackedElements && input.storage()->handles() == 0;
-    });
-  }
-
-  int add_input(const Tensor& x) {
-    const auto known = std::find_if(inputs_.begin(), inputs_.end(), [&](const Tensor& input) {
-      return input.storage() == x.storage() && input.elements() == x.elements();
-    });
-    const auto place = static_cast<int>(known - inputs_.begin());
-    if (known == inputs_.end()) inputs_.push_back(x);
-    return place;
-  }
-  void add_link(Op op, AttrsView attrs, std::array<int, 2> operands) {
-    Link& link = links_.emplace_back(Link{op, operands, {}, attrs.words().size()});
-    std::copy(attrs.words().begin(), attrs.words().end(), link.words.begin());
-  }
-
-  /// Adds the chain to the pending ones, as the source of the storage's bytes.
-  void defer(Storage* storage) {
-    storage_ = storage;
-    pending.push_back(this);
-  }
-  Storage* storage() const { return storage_; }
-
-  /// All pending chains, the oldest first.
-  static constinit std::vector<LazyChain*> pending;
+  explicit PendingOnCpu(std::unique_ptr<LazyChain> chain) : chain_(std::move(chain)) {}
 
   void unpack(void* to) const override {
+    const TensorSpec& spec = chain_->spec();
     // A view with an owner does not free its bytes.
-    Tensor out(Storage::view(to, spec_.shape.elements() * sizeof(float), inputs_[0].storage()), spec_);
-    std::vector<const Tensor*> inputs;
-    inputs.reserve(inputs_.size());
-    for (const Tensor& input : inputs_) inputs.push_back(&input);
-    const Inputs all(std::span<const Tensor* const>{inputs});
-    if (links_.size() > 1) return run_together({all, {}, out});
-    const auto [first, second] = links_[0].operands;
-    const KernelFn kernel = cpu_backend().kernel(links_[0].op);
-    if (op_def(links_[0].op).kind == OpKind::kUnary) return kernel({{&all[first]}, links_[0].attrs(), out});
-    kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
+    Tensor out(Storage::view(to, spec.shape.elements() * sizeof(float), chain_->inputs()[0].storage()), spec);
+    chain_->run(out);
   }
-  std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
+  std::string_view op_name() const override { return op_def(chain_->op()).js_name; }
   // The lists are not allocated by allocate(), as those of tapes and graphs are not, and so are not counted.
   std::size_t bytes() const override { return 0; }
-  void add_to(MemoryReport& report, MemoryPart part) const override {
-    for (const Tensor& input : inputs_) report.add(part, input.storage().get());
-  }
+  void add_to(MemoryReport& report, MemoryPart part) const override { chain_->add_to(report, part); }
+  const char* form() const override { return &kForm; }
+  const LazyChain* chain() const { return chain_.get(); }
+
+  static constexpr char kForm = 0;
 
  private:
-  void run_together(const KernelArgs& args) const {
-    std::vector<ChainOp> ops;
-    ops.reserve(links_.size());
-    for (const Link& link : links_) ops.push_back({link.op, link.attrs(), link.operands});
-    // Never null: each op reads the result of the one before it, so that one intermediate result is kept at a
-    // time.
-    cpu_backend().fuse(ops)->run(args);
-  }
-
-  TensorSpec spec_;
-  std::vector<Link> links_;
-  std::vector<Tensor> inputs_;
-  Storage* storage_ = nullptr;
-  mutable bool has_consumer_ = false;
+  std::unique_ptr<LazyChain> chain_;
 };
 
-constinit std::vector<LazyChain*> LazyChain::pending;
+bool is_on_device(const LazyChain& chain) { return chain.backend().is_device(); }
+
+void compute(const LazyChain& chain) {
+  is_on_device(chain) ? on_device.results->compute(*chain.storage()) : chain.storage()->materialize();
+}
 
 /// Returns the longest pending chain that the op can be appended to, among inputs as large as the result;
 /// null if there is none.
-const LazyChain* find_longest(Inputs in, const TensorSpec& spec) {
+const LazyChain* find_longest(const Backend& backend, Inputs in, const TensorSpec& spec) {
   const LazyChain* longest = nullptr;
   for (int i = 0; i < in.size(); ++i) {
     const LazyChain* chain = LazyChain::of(in[i]);
-    if (chain && chain->has_room() && in[i].elements() == spec.shape.elements() &&
-        (!longest || chain->length() > longest->length()))
+    if (chain && &chain->backend() == &backend && chain->has_room() &&
+        in[i].elements() == spec.shape.elements() && (!longest || chain->length() > longest->length()))
       longest = chain;
   }
   return longest;
 }
 
+/// True if the input's values are only on a device that is not the backend's, and could be lost before a
+/// pending result is computed.
+bool is_only_elsewhere(const Tensor& input, const Backend& backend) {
+  const Storage& storage = *input.storage().get();
+  return storage.only_on_device() && !(backend.is_device() && storage.only_on(*backend.device));
+}
+
+bool are_deferrable(const Backend& backend, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  if (spec.dtype != DType::kFloat32 || attrs.words().size() > LazyChain::kMaxAttrWords) return false;
+  for (int i = 0; i < in.size(); ++i) {
+    if (in[i].dtype() != DType::kFloat32 || !is_suffix_broadcast(in[i].shape(), spec.shape)) return false;
+    // Reading packed weights here would unpack them for good.
+    if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return false;
+    if (is_only_elsewhere(in[i], backend)) return false;
+    if (backend.is_device() && !on_device.results->can_read_later(in[i])) return false;
+  }
+  return true;
+}
+
+/// Computes the oldest pending result, so that another one can be added.
+void make_room() {
+  try {
+    compute(*LazyChain::pending().front());
+  } catch (const Error&) {
+    // A result that was lost with its device is not pending anymore: its own reader gets the error.
+    if (count() == kMaxPending) throw;
+  }
+}
+
+Tensor make_pending(std::unique_ptr<LazyChain> chain, const TensorSpec& spec) {
+  LazyChain& added = *chain;
+  Tensor out;
+  if (is_on_device(added)) {
+    out = Tensor::deferred(spec);
+    on_device.results->defer(std::move(chain), out);
+  } else {
+    out = Tensor(Storage::packed(spec.shape.elements() * sizeof(float),
+                                 std::make_unique<PendingOnCpu>(std::move(chain))),
+                 spec);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::size_t count() { return LazyChain::pending.size(); }
+void defer_on_device(const Backend& backend, const PendingOnDevice& device) {
+  on_device = {&backend, &device};
+}
 
-Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
-  if (spec.dtype != DType::kFloat32 || attrs.words().size() > kMaxAttrWords) return {};
-  for (int i = 0; i < in.size(); ++i) {
-    if (in[i].dtype() != DType::kFloat32 || !is_suffix_broadcast(in[i].shape(), spec.shape)) return {};
-    // Reading packed weights here would unpack them for good.
-    if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return {};
-  }
-  const LazyChain* const before = find_longest(in, spec);
-  const bool waits = op_traits(op).is_memory_bound;
+bool is_supported(const Backend& backend) {
+  return &backend == &cpu_backend() || &backend == on_device.backend;
+}
+
+std::size_t count() { return LazyChain::pending().size(); }
+
+Tensor evaluate(const Backend& backend, Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  if (!are_deferrable(backend, in, attrs, spec)) return {};
+  const LazyChain* const before = find_longest(backend, in, spec);
+  const bool waits = backend.is_device() || op_traits(op).is_memory_bound;
   if (!waits && !before) return {};
 
-  auto chain = std::make_unique<LazyChain>(before, spec);
+  auto chain = std::make_unique<LazyChain>(before, backend, spec);
   std::array<int, 2> operands = {-1, -1};
   for (int i = 0; i < in.size(); ++i) {
     if (before && in[i].storage().get() == before->storage()) continue;
-    if (LazyChain::of(in[i])) in[i].storage()->materialize();
+    if (const LazyChain* const other = LazyChain::of(in[i])) compute(*other);
     operands[static_cast<std::size_t>(i)] = chain->add_input(in[i]);
   }
   chain->add_link(op, attrs, operands);
-  LazyChain& made = *chain;
-  Tensor out(Storage::packed(spec.shape.elements() * sizeof(float), std::move(chain)), spec);
+  LazyChain& added = *chain;
+  Tensor out = make_pending(std::move(chain), spec);
   if (!waits) {
     out.storage()->materialize();
     return out;
   }
-  if (count() == kMaxPending) LazyChain::pending.front()->storage()->materialize();
-  made.defer(out.storage().get());
+  if (count() == kMaxPending) make_room();
+  added.add_pending(out.storage().get());
   return out;
 }
 
 void flush() noexcept {
-  const auto& pending = LazyChain::pending;
-  for (std::size_t i = 0; i < pending.size();) {
-    if (!pending[i]->reads_unreferenced_input()) {
+  for (std::size_t i = 0; i < count();) {
+    const LazyChain& chain = *LazyChain::pending()[i];
+    if (!chain.reads_unreferenced_input()) {
       ++i;
       continue;
     }
+    const std::size_t before = count();
     try {
-      pending[i]->storage()->materialize();
+      compute(chain);
     } catch (...) {
-      ++i;
+      // A result that was lost with its device is not pending anymore.
+      if (count() == before) ++i;
     }
   }
 }
 
+void add_inputs_on_device(MemoryReport& report) {
+  for (const LazyChain* chain : LazyChain::pending()) {
+    if (is_on_device(*chain)) chain->add_to(report, MemoryPart::kTensors);
+  }
+}
+
 void repair() noexcept {
-  std::erase_if(LazyChain::pending,
-                [](const LazyChain* chain) { return !chain->storage()->has_source(chain); });
+  LazyChain::erase_pending_if([](const LazyChain* chain) {
+    const Storage& storage = *chain->storage();
+    if (is_on_device(*chain)) return !on_device.results->has_source(storage, chain);
+    const auto* const source = storage.packed_as<PendingOnCpu>();
+    return !source || source->chain() != chain;
+  });
 }
 
 }  // namespace tenure::lazy

@@ -45,12 +45,20 @@ struct OpTraits {
   bool multiplies_and_adds = false;
   /// True if the CPU kernel reads integers of 4 and 8 bits as they are (core/memory/narrow_integers.h).
   bool reads_narrow = false;
+  /// Index of the input whose halves the CPU kernel reads as they are (core/memory/half_floats.h); -1 for
+  /// none.
+  std::int8_t half_input = -1;
   /// Index of `activation` among the words of the op's attributes, which `alpha` follows; -1 if the op has no
   /// activation.
   std::int8_t activation_word = -1;
 
   /// True if the op applies the activation in its attributes to its result.
   constexpr bool has_activation() const { return activation_word >= 0; }
+  /// True if the CPU kernel reads an input of a dtype as it is while it stays packed: halves are float32,
+  /// narrow integers int32.
+  constexpr bool reads_packed(int input, DType dtype) const {
+    return dtype == DType::kFloat32 ? input == half_input : reads_narrow;
+  }
 };
 
 /// Returns the traits of a row with attributes of type `Attrs`.

@@ -14,10 +14,10 @@ void Tape::watch(Tensor& tensor) {
 }
 
 int Tape::find(TraceId number) const {
-  const auto made = std::lower_bound(entries_.begin(), entries_.end(), number,
-                                     [](const Entry& entry, TraceId n) { return entry.output.value() < n; });
-  if (made != entries_.end() && made->output.value() == number) {
-    return static_cast<int>(sources_.size()) + static_cast<int>(made - entries_.begin());
+  const auto found = std::lower_bound(entries_.begin(), entries_.end(), number,
+                                      [](const Entry& entry, TraceId n) { return entry.output.value() < n; });
+  if (found != entries_.end() && found->output.value() == number) {
+    return static_cast<int>(sources_.size()) + static_cast<int>(found - entries_.begin());
   }
   const auto source = std::lower_bound(sources_.begin(), sources_.end(), number);
   return source != sources_.end() && *source == number ? static_cast<int>(source - sources_.begin()) : -1;

@@ -56,9 +56,9 @@ bool Backward::advance() {
     if (!is_zero) {
       std::vector<const Tensor*> inputs;
       for (const Tensor& input : entry->saved) inputs.push_back(&input);
-      gradients = gradients_of(entry->op, {Inputs(std::span<const Tensor* const>(inputs)),
-                                           AttrsView(std::span<const std::int32_t>(entry->attrs)),
-                                           entry->output, slot.gradient, entry->inputs});
+      gradients = compute_gradients(entry->op, {Inputs(std::span<const Tensor* const>(inputs)),
+                                                AttrsView(std::span<const std::int32_t>(entry->attrs)),
+                                                entry->output, slot.gradient, entry->inputs});
     }
     for (std::size_t i = 0; i < entry->inputs.size(); ++i) {
       // Nothing flows to an input that the rule returns no gradient for.
@@ -96,7 +96,7 @@ void Backward::resume_with(std::span<const Tensor> gradients) {
         gradients.size());
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     check(gradients[i].dtype() == DType::kFloat32, "Error in gradient for op Custom. The gradient of input '",
-          i, "' must have 'float32' dtype, but has '", name_of(gradients[i].dtype()), "'");
+          i, "' must have 'float32' dtype, but has '", get_name(gradients[i].dtype()), "'");
     check_shape(gradients[i].shape() == entry.saved[i].shape(),
                 "Error in gradient for op Custom. The gradient of ", "input '", i, "' has shape '",
                 gradients[i].shape(), "', which does not match the shape of the input '",
@@ -118,7 +118,7 @@ void Backward::add(const Tape::Entry& entry, std::size_t i, const Tensor& gradie
   slot.gradient = slot.gradient ? tenure::add(slot.gradient, fitted) : fitted;
 }
 
-Tensor Backward::gradient_of(const Tensor& watched) const {
+Tensor Backward::get_gradient(const Tensor& watched) const {
   const int value = tape_.find(watched.value());
   if (value < 0) return {};
   const Slot& slot = slots_[static_cast<std::size_t>(value)];
@@ -138,7 +138,7 @@ Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Te
   const bool needs_more = backward.advance();
   check(!needs_more, "a gradient is only known outside");
   for (const Tensor& x : xs) {
-    const Tensor gradient = backward.gradient_of(x);
+    const Tensor gradient = backward.get_gradient(x);
     result.gradients.push_back(gradient ? gradient : constant_like(x.spec(), 0));
   }
   return result;

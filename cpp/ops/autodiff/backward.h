@@ -29,7 +29,7 @@ class Backward {
   void resume_with(std::span<const Tensor> gradients);
 
   /// Returns the gradient of a watched tensor after the walk; empty if y does not depend on it.
-  Tensor gradient_of(const Tensor& watched) const;
+  Tensor get_gradient(const Tensor& watched) const;
 
  private:
   /// Gradient of one value of the tape; zero if it is reached without a tensor.

@@ -106,7 +106,7 @@ Tensors gradients_of_elementwise(Op op, const GradientArgs& args) {
 
 }  // namespace
 
-Tensors gradients_of(Op op, const GradientArgs& args) {
+Tensors compute_gradients(Op op, const GradientArgs& args) {
   const OpDef& def = op_def(op);
   if (is_elementwise(def.kind)) return gradients_of_elementwise(op, args);
   return kRules[static_cast<int>(op) - kElementwise](args);

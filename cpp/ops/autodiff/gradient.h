@@ -26,7 +26,7 @@ using GradientFn = Tensors (*)(const GradientArgs&);
 
 /// Returns one gradient per input of an op, given that of its output. An empty tensor means zero or not
 /// needed. The op must have a gradient rule (Gradient::kRule).
-Tensors gradients_of(Op op, const GradientArgs& args);
+Tensors compute_gradients(Op op, const GradientArgs& args);
 
 /// Returns a gradient summed along the axes that its input was broadcast along, in the input's `shape`.
 Tensor sum_to(const Tensor& gradient, const Shape& shape);

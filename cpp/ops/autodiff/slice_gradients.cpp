@@ -34,7 +34,7 @@ bool SliceGradients::try_add(const Shape& whole, const SliceAttrs& attrs, const 
   std::size_t at = begins_.size();
   while (at > 0 && begins_[at - 1] < begin) --at;
   if (at > 0 && begin + gradient.dim(axis) > begins_[at - 1]) return false;
-  if (at < begins_.size() && end_of(at) > begin) return false;
+  if (at < begins_.size() && get_end(at) > begin) return false;
   whole_ = whole;
   axis_ = axis;
   const auto offset = static_cast<std::ptrdiff_t>(at);
@@ -54,7 +54,7 @@ Tensor SliceGradients::pad_one() const {
   PadAttrs pads;
   for (int i = 0; i < whole_.rank; ++i) {
     pads.before.push_back(i == axis_ ? begins_[0] : 0);
-    pads.after.push_back(i == axis_ ? whole_[i] - end_of(0) : 0);
+    pads.after.push_back(i == axis_ ? whole_[i] - get_end(0) : 0);
   }
   return pad(gradients_[0], pads);
 }
@@ -66,7 +66,7 @@ Tensor SliceGradients::concat_gradients() {
   for (std::size_t i = gradients_.size(); i-- > 0;) {
     if (begins_[i] > end) pieces.push_back(zeros(begins_[i] - end));
     pieces.push_back(gradients_[i]);
-    end = end_of(i);
+    end = get_end(i);
   }
   if (end < whole_[axis_]) pieces.push_back(zeros(whole_[axis_] - end));
   return concat(pieces, {axis_});

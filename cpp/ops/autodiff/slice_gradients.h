@@ -23,7 +23,7 @@ class SliceGradients {
  private:
   Tensor pad_one() const;
   Tensor zeros(std::int32_t extent) const;
-  std::int32_t end_of(std::size_t i) const { return begins_[i] + gradients_[i].dim(axis_); }
+  std::int32_t get_end(std::size_t i) const { return begins_[i] + gradients_[i].dim(axis_); }
 
   Shape whole_;
   int axis_ = 0;

@@ -9,7 +9,7 @@ namespace {
 TensorSpec resized(const Tensor& x, const ResizeAttrs& attrs, DType dtype) {
   check_shape(x.rank() == 4, "x must be rank 3 or 4, but got rank ", x.rank(), ", shape ", x.shape());
   check(x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32,
-        "`images` must have `int32` or `float32` as dtype, got ", name_of(x.dtype()));
+        "`images` must have `int32` or `float32` as dtype, got ", get_name(x.dtype()));
   check(attrs.height > 0 && attrs.width > 0, "expected a new size of 1 or more, got ",
         Dims{attrs.height, attrs.width});
   check(!attrs.half_pixel_centers || !attrs.align_corners,

@@ -25,7 +25,7 @@ void check_labels(const Dims& labels, const Tensor& x, int i) {
   }
 }
 
-int index_of(const Dims& labels, std::int32_t label) {
+int find_index(const Dims& labels, std::int32_t label) {
   return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
 }
 
@@ -34,7 +34,7 @@ struct Term {
   Dims labels;
   Tensor x;
 
-  std::int32_t extent(std::int32_t label) const { return x.dim(index_of(labels, label)); }
+  std::int32_t extent(std::int32_t label) const { return x.dim(find_index(labels, label)); }
 
   /// Returns the sum of the term over the labels that are not in `wanted`.
   Term sum_out(const Dims& wanted) const {
@@ -51,7 +51,7 @@ struct Term {
     bool moves = false;
     for (const std::int32_t label : order) {
       if (!labels.contains(label)) continue;
-      perm.perm.push_back(index_of(labels, label));
+      perm.perm.push_back(find_index(labels, label));
       moves |= perm.perm.size() != perm.perm.back() + 1;
     }
     return moves ? transpose(x, perm) : x;
@@ -76,7 +76,7 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
     const std::int32_t label = attrs.out[i];
     check(attrs.a.contains(label) || (b && attrs.b.contains(label)), "Output subscripts contain the label ",
           letters({label}), " not present in the input subscripts.");
-    check(index_of(attrs.out, label) == i, "Output subscripts contain the label ", letters({label}),
+    check(find_index(attrs.out, label) == i, "Output subscripts contain the label ", letters({label}),
           " twice.");
   }
   const Term left = Term{attrs.a, a}.sum_out(b ? label_union({&attrs.out, &attrs.b}) : attrs.out);
@@ -94,21 +94,21 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
       continue;
     }
     check_shape(left.extent(label) == right.extent(label), "Expected dimension ", left.extent(label),
-                " at axis ", index_of(attrs.b, label), " of input shaped ", b.shape(), ", but got dimension ",
-                right.extent(label));
+                " at axis ", find_index(attrs.b, label), " of input shaped ", b.shape(),
+                ", but got dimension ", right.extent(label));
     (attrs.out.contains(label) ? batch : inner).push_back(label);
   }
   for (const std::int32_t label : right.labels)
     if (!left.labels.contains(label)) columns.push_back(label);
-  const auto extent_of = [&](const Term& term, const Dims& labels) {
+  const auto get_extent = [&](const Term& term, const Dims& labels) {
     Shape extents;
     for (const std::int32_t label : labels) extents.push_back(term.extent(label));
     return collapsed_extent(extents);
   };
   const Tensor x = reshape(left.transposed_to(label_union({&batch, &rows, &inner})),
-                           {{extent_of(left, batch), extent_of(left, rows), extent_of(left, inner)}});
+                           {{get_extent(left, batch), get_extent(left, rows), get_extent(left, inner)}});
   const Tensor y = reshape(right.transposed_to(label_union({&batch, &inner, &columns})),
-                           {{extent_of(left, batch), extent_of(left, inner), extent_of(right, columns)}});
+                           {{get_extent(left, batch), get_extent(left, inner), get_extent(right, columns)}});
   const DType dtype = upcast(upcast(a.dtype(), b.dtype()), DType::kInt32);
   const Tensor product = mat_mul(cast(x, {dtype}), cast(y, {dtype}));
   const Dims order = label_union({&batch, &rows, &columns});

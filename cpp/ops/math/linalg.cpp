@@ -13,8 +13,8 @@ void check_matrix(const char* argument, const Tensor& tensor) {
 }
 
 void check_bias(const Tensor& bias, const Shape& out, DType dtype) {
-  check(bias.dtype() == dtype, "Argument 'bias' passed to 'matMul' must be ", name_of(dtype),
-        " tensor, but got ", name_of(bias.dtype()), " tensor");
+  check(bias.dtype() == dtype, "Argument 'bias' passed to 'matMul' must be ", get_name(dtype),
+        " tensor, but got ", get_name(bias.dtype()), " tensor");
   check_shape(broadcasts_to(bias.shape(), out), "Error in fused matMul: bias shape ", bias.shape(),
               " must broadcast to the output's shape ", out);
 }

@@ -72,7 +72,7 @@ void update(const UpdateAttrs& attrs, const Tensor& gradient, std::span<Tensor> 
   for (const Tensor& tensor : state) {
     check_shape(tensor.spec() == gradient.spec() && gradient.dtype() == DType::kFloat32,
                 "a float32 variable of shape ", state[0].shape(), " cannot be moved by a gradient of shape ",
-                gradient.shape(), " and type ", name_of(gradient.dtype()), " with slots of shape ",
+                gradient.shape(), " and type ", get_name(gradient.dtype()), " with slots of shape ",
                 tensor.shape());
     on_cpu = on_cpu && is_on_cpu(tensor);
   }

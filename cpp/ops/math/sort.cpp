@@ -64,10 +64,10 @@ Tensor confusion_matrix(const Tensor& labels, const Tensor& predictions, const C
   check_shape(labels.dim(0) == predictions.dim(0), "Mismatch in the number of examples: ", labels.dim(0),
               " vs. ", predictions.dim(0),
               ". Labels and predictions should have the same number of elements.");
-  const auto classes_of = [&](const Tensor& x) {
+  const auto to_one_hot = [&](const Tensor& x) {
     return one_hot(cast(x, {DType::kInt32}), {.depth = attrs.classes, .dtype = DType::kInt32});
   };
-  return mat_mul(classes_of(labels), classes_of(predictions), {.transpose_a = true});
+  return mat_mul(to_one_hot(labels), to_one_hot(predictions), {.transpose_a = true});
 }
 
 }  // namespace tenure::composed
@@ -94,7 +94,7 @@ Tensor unique_ids(const Tensor& strings) {
 /// Returns a tensor's bytes, made the same for equal numbers: 0 for -0, and one NaN for all.
 std::vector<std::byte> comparable_bytes(const Tensor& x) {
   const auto* data = static_cast<const std::byte*>(x.storage()->data());
-  std::vector<std::byte> bytes(data, data + x.elements() * size_of(x.dtype()));
+  std::vector<std::byte> bytes(data, data + x.elements() * element_size(x.dtype()));
   if (x.dtype() != DType::kFloat32 && x.dtype() != DType::kComplex64) return bytes;
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
     float value = 0;
@@ -116,22 +116,23 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const auto extent = static_cast<std::size_t>(x.dim(axis));
   const std::size_t outer = x.shape().elements(0, axis);
   const Tensor cells = x.dtype() == DType::kString ? unique_ids(x) : x;
-  const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(cells.dtype());
+  const std::size_t run = x.shape().elements(axis + 1, x.rank()) * element_size(cells.dtype());
   const std::vector<std::byte> bytes = comparable_bytes(cells);
-  const auto rows_of = [&](std::size_t i, const auto& visit) {
+  const auto visit_rows = [&](std::size_t i, const auto& visit) {
     for (std::size_t o = 0; o < outer; ++o) visit(bytes.data() + (o * extent + i) * run);
   };
   const auto hash = [&](std::size_t i) {
     // FNV-1a (Fowler, Noll, Vo), with the high bits mixed into the low ones, which index the table.
     std::uint64_t h = 0xCBF29CE484222325;
-    rows_of(i, [&](const std::byte* row) {
+    visit_rows(i, [&](const std::byte* row) {
       for (std::size_t k = 0; k < run; ++k) h = (h ^ std::to_integer<std::uint64_t>(row[k])) * 0x100000001B3;
     });
     return static_cast<std::size_t>(h ^ h >> 32);
   };
   const auto is_same = [&](std::size_t a, std::size_t b) {
     bool same = true;
-    rows_of(a, [&](const std::byte* row) { same = same && std::memcmp(row, row + (b - a) * run, run) == 0; });
+    visit_rows(a,
+               [&](const std::byte* row) { same = same && std::memcmp(row, row + (b - a) * run, run) == 0; });
     return same;
   };
   Tensor indices({{x.dim(axis)}, DType::kInt32});

@@ -14,8 +14,8 @@ TensorSpec concat(Inputs in, const AxisAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, rank);
   std::int64_t extent = 0;
   for (int i = 0; i < in.size(); ++i) {
-    check(in[i].dtype() == in[0].dtype(), "expected tensors of one dtype, got ", name_of(in[0].dtype()),
-          " and, in tensors[", i, "], ", name_of(in[i].dtype()));
+    check(in[i].dtype() == in[0].dtype(), "expected tensors of one dtype, got ", get_name(in[0].dtype()),
+          " and, in tensors[", i, "], ", get_name(in[i].dtype()));
     const Shape& shape = in[i].shape();
     check_shape(shape.size() == rank, "Error in concat", rank, "D: rank of tensors[", i,
                 "] must be the same as the rank of the rest (", rank, ")");
@@ -47,7 +47,7 @@ Tensor stack(Inputs in, const AxisAttrs& attrs) {
     check_shape(in[i].shape() == in[0].shape(), "All tensors passed to stack must have matching shapes, got ",
                 in[0].shape(), " and ", in[i].shape());
     check(in[i].dtype() == in[0].dtype(), "All tensors passed to stack must have matching dtypes, got ",
-          name_of(in[0].dtype()), " and ", name_of(in[i].dtype()));
+          get_name(in[0].dtype()), " and ", get_name(in[i].dtype()));
     expanded.push_back(tenure::expand_dims(in[i], {attrs.axis}));
   }
   return tenure::concat(expanded, {attrs.axis});

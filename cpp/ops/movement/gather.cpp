@@ -10,7 +10,7 @@ namespace {
 
 // Returns the number of leading dimensions that x and the indices share. A negative `batch_dims` counts from
 // the indices' rank.
-int batch_dims_of(const Shape& x, const Shape& indices, int batch_dims, int axis) {
+int get_batch_dims(const Shape& x, const Shape& indices, int batch_dims, int axis) {
   check_shape(batch_dims >= -indices.size() && batch_dims <= indices.size(),
               "Expect batchDims in the range of [-", indices.size(), ", ", indices.size(), "], but got ",
               batch_dims);
@@ -34,7 +34,7 @@ TensorSpec gather(Inputs in, const GatherAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, x.size());
   Shape shape;
   for (int i = 0; i < axis; ++i) shape.push_back(x[i]);
-  for (int i = batch_dims_of(x, indices, attrs.batch_dims, axis); i < indices.size(); ++i)
+  for (int i = get_batch_dims(x, indices, attrs.batch_dims, axis); i < indices.size(); ++i)
     shape.push_back(indices[i]);
   for (int i = axis + 1; i < x.size(); ++i) shape.push_back(x[i]);
   return {shape, in[0].dtype()};

@@ -57,7 +57,7 @@ TensorSpec scatter_nd(Inputs in, const ToShapeAttrs& attrs) {
 
 TensorSpec tensor_scatter_update(Inputs in, const NoneAttrs&) {
   check(in[0].dtype() == in[2].dtype(), "tensor and updates must have the same dtype, instead they are ",
-        name_of(in[0].dtype()), " and ", name_of(in[2].dtype()), ".");
+        get_name(in[0].dtype()), " and ", get_name(in[2].dtype()), ".");
   check_updates(in[1], in[2], in[0].shape(), "tensorScatterUpdate");
   return in[0].spec();
 }

@@ -9,7 +9,7 @@ namespace tenure::composed {
 namespace {
 
 // Returns the size that a -1 in `sizes` stands for. Throws unless the sizes match `extent`.
-std::int32_t rest_of(std::span<const std::int32_t> sizes, std::int32_t extent) {
+std::int32_t get_remaining(std::span<const std::int32_t> sizes, std::int32_t extent) {
   check_shape(!sizes.empty(), "expected sizes, got none");
   std::int64_t total = 0;
   int open = 0;
@@ -28,7 +28,7 @@ std::int32_t rest_of(std::span<const std::int32_t> sizes, std::int32_t extent) {
 
 Tensors split(const Tensor& x, const SplitAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, x.rank());
-  const std::int32_t rest = rest_of(attrs.sizes, x.dim(axis));
+  const std::int32_t rest = get_remaining(attrs.sizes, x.dim(axis));
   Tensors parts;
   std::int32_t begin = 0;
   for (std::int32_t size : attrs.sizes) {

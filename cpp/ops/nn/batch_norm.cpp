@@ -6,11 +6,11 @@
 namespace tenure::infer {
 namespace {
 
-std::int32_t channels_of(const Shape& x) { return x.rank > 0 ? x.back() : 1; }
+std::int32_t get_channels(const Shape& x) { return x.rank > 0 ? x.back() : 1; }
 
 // True for [channels] after any number of extents of 1, which is the shape that moments(keepDims) returns.
 bool is_per_channel(const Shape& shape, const Shape& x) {
-  const std::int32_t channels = channels_of(x);
+  const std::int32_t channels = get_channels(x);
   return shape.rank > 0 && shape.back() == channels && shape.elements() == static_cast<std::size_t>(channels);
 }
 
@@ -24,7 +24,7 @@ TensorSpec batch_norm(Inputs in, const BatchNormAttrs&) {
     check_shape(in[i].rank() == in[1].rank(), "Batch normalization gradient requires mean and ", name,
                 " to have equal ranks.");
     check_shape(in[i].shape() == x.shape() || is_per_channel(in[i].shape(), x.shape()), "expected ", name,
-                " of shape ", Shape{channels_of(x.shape())}, " or ", x.shape(), ", got ", in[i].shape());
+                " of shape ", Shape{get_channels(x.shape())}, " or ", x.shape(), ", got ", in[i].shape());
   }
   return x.spec();
 }

@@ -128,11 +128,11 @@ Tensor conv3d_transpose(const Tensor& x, const Tensor& filter, const Conv3DTrans
   const Tensor slices = reshape(transpose(parted, {{0, 1, 4, 2, 3, 5}}),
                                 {{x.dim(0), collapsed_extent({x.dim(1), taps}), out[2], out[3], out[4]}});
   // Adds each tap of each window at its depth. Taps in the padding are out of range and dropped.
-  Tensor places({{slices.dim(1)}, DType::kInt32});
-  auto* place = places.mutable_data<std::int32_t>();
+  Tensor indices({{slices.dim(1)}, DType::kInt32});
+  auto* index = indices.mutable_data<std::int32_t>();
   for (std::int32_t o = 0; o < x.dim(1); ++o)
-    for (std::int32_t tap = 0; tap < taps; ++tap) *place++ = depth.origin(o) + tap;
-  return unsorted_segment_sum(slices, places, {.segments = out[1], .axis = 1});
+    for (std::int32_t tap = 0; tap < taps; ++tap) *index++ = depth.origin(o) + tap;
+  return unsorted_segment_sum(slices, indices, {.segments = out[1], .axis = 1});
 }
 
 Tensor max_pool3d(const Tensor& x, const Pool3DAttrs& attrs) {

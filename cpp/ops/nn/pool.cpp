@@ -14,7 +14,7 @@ TensorSpec pooled(const Tensor& x, const PoolAttrs& attrs, const char* op) {
   return {{x.dim(0), geometry.rows.out, geometry.columns.out, x.dim(3)}, x.dtype()};
 }
 
-Shape images_of(const PoolBackpropAttrs& attrs) {
+Shape get_image_shape(const PoolBackpropAttrs& attrs) {
   const Shape x(attrs.input_shape);
   x.validate();
   check_shape(x.rank == 4, "expected images of rank 4, got shape ", x);
@@ -39,13 +39,13 @@ TensorSpec max_pool_positions(Inputs in, const PoolAttrs& attrs) {
 }
 
 TensorSpec avg_pool_backprop(Inputs in, const PoolBackpropAttrs& attrs) {
-  const Shape x = images_of(attrs);
+  const Shape x = get_image_shape(attrs);
   check_pooled("dy", in[0].shape(), x, attrs);
   return {x, DType::kFloat32};
 }
 
 TensorSpec max_pool_backprop(Inputs in, const PoolBackpropAttrs& attrs) {
-  const Shape x = images_of(attrs);
+  const Shape x = get_image_shape(attrs);
   check_pooled("dy", in[0].shape(), x, attrs);
   check_pooled("positions", in[1].shape(), x, attrs);
   return {x, DType::kFloat32};

@@ -22,8 +22,8 @@ Tensors basic_lstm_cell(const Tensor& forget_bias, const Tensor& kernel, const T
 /// bias of a start at 0.
 Tensor moving_average(const Tensor& v, const Tensor& x, const Tensor& decay, const Tensor& step,
                       const NoneAttrs&) {
-  check(v.dtype() == x.dtype(), "The dtypes of the first(", name_of(v.dtype()), ") and second(",
-        name_of(x.dtype()), ") input must match");
+  check(v.dtype() == x.dtype(), "The dtypes of the first(", get_name(v.dtype()), ") and second(",
+        get_name(x.dtype()), ") input must match");
   check_shape(v.shape() == x.shape(), "Shape mismatch in v and x: shapes ", v.shape(), " and ", x.shape(),
               " must match");
   const Tensor one = Tensor::scalar(1.0F);

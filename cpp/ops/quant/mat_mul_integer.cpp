@@ -46,7 +46,8 @@ TensorSpec dynamic_quantize_mat_mul(Inputs in, const NoneAttrs&) {
 
 TensorSpec conv2d_integer(Inputs in, const IntegerConvAttrs& attrs) {
   const ConvGeometry geometry = conv2d_geometry(in[0].shape(), in[1].shape(), get_conv_attrs(attrs));
-  check_shape(geometry.groups == 1, "expected a filter of ", in[0].dim(3), " channels, got ", in[1].dim(2));
+  check_shape(geometry.groups == 1 || geometry.group_in() == 1, "expected a filter of ", in[0].dim(3),
+              " channels or of one, got ", in[1].dim(2));
   if (in.has(2)) check_columns("bias", in[2], geometry.out_channels);
   if (in.has(3)) check_columns("scale", in[3], geometry.out_channels);
   return {geometry.output(), in.has(3) ? DType::kFloat32 : DType::kInt32};

@@ -26,12 +26,12 @@ void check_splits(IntSpan splits, std::int64_t count) {
 }
 
 std::string format_index(std::size_t index, const Shape& shape) {
-  std::string place;
+  std::string result;
   for (const std::int32_t stride : shape.strides()) {
-    append(place, text(place.empty() ? "" : ",", index / static_cast<std::size_t>(stride)));
+    append(result, text(result.empty() ? "" : ",", index / static_cast<std::size_t>(stride)));
     index %= static_cast<std::size_t>(stride);
   }
-  return place;
+  return result;
 }
 
 /// Returns an element of a vector; a scalar stands for all elements.
@@ -68,12 +68,12 @@ class Densifier {
     check(!types_.empty(), "No row_partition_types given.");
     check(static_cast<std::size_t>(in.size() - 3) == types_.size(), "expected a tensor for each of ",
           types_.size(), " rowPartitionTypes, got ", in.size() - 3);
-    const bool has_first_dim_size = type_of(0) == RowPartition::kFirstDimSize;
+    const bool has_first_dim_size = get_type(0) == RowPartition::kFirstDimSize;
     first_ = has_first_dim_size ? 1 : 0;
     ragged_rank_ = static_cast<int>(types_.size()) - first_;
     check(!partition(0).empty(), "Invalid first partition input. Tensor requires at least one element.");
-    check(has_first_dim_size || type_of(0) == RowPartition::kRowSplits, "Cannot handle ",
-          type_name(type_of(0)), " in first dimension.");
+    check(has_first_dim_size || get_type(0) == RowPartition::kRowSplits, "Cannot handle ",
+          type_name(get_type(0)), " in first dimension.");
     rows_ = has_first_dim_size ? partition(0)[0] : static_cast<std::int64_t>(partition(0).size()) - 1;
     check(rows_ >= 0, "expected a first dimension of 0 or more, got ", rows_);
     for (std::size_t i = static_cast<std::size_t>(first_); i < types_.size(); ++i) check_partition(i);
@@ -99,7 +99,7 @@ class Densifier {
   }
 
  private:
-  RowPartition type_of(std::size_t i) const { return static_cast<RowPartition>(types_[i]); }
+  RowPartition get_type(std::size_t i) const { return static_cast<RowPartition>(types_[i]); }
   IntSpan partition(std::size_t i) const { return in_[static_cast<int>(i) + 3].values<std::int32_t>(); }
   std::size_t at(int dimension) const {
     return static_cast<std::size_t>(dimension) + static_cast<std::size_t>(first_);
@@ -111,7 +111,7 @@ class Densifier {
 
   void check_partition(std::size_t i) const {
     const IntSpan values = partition(i);
-    const RowPartition type = type_of(i);
+    const RowPartition type = get_type(i);
     check(type == RowPartition::kRowSplits || type == RowPartition::kValueRowids,
           "Unsupported partition type: ", type_name(type));
     if (type == RowPartition::kRowSplits) check_splits(values, kMaxInt32);
@@ -120,10 +120,10 @@ class Densifier {
   }
 
   /// Returns the length of the longest row of a dimension.
-  std::int64_t width_of(int dimension) const {
+  std::int64_t get_width(int dimension) const {
     const IntSpan values = partition(at(dimension - 1));
     std::int64_t most = 0;
-    if (type_of(at(dimension - 1)) == RowPartition::kRowSplits) {
+    if (get_type(at(dimension - 1)) == RowPartition::kRowSplits) {
       for (std::size_t i = 1; i < values.size(); ++i) {
         most = std::max(most, std::int64_t{values[i]} - values[i - 1]);
       }
@@ -159,7 +159,7 @@ class Densifier {
       const std::int32_t given = is_open ? -1 : wanted[static_cast<std::size_t>(i)];
       check(given >= -1, "Dimension ", given, " must be >= -1");
       const int inner = i - ragged_rank_;
-      const std::int64_t found = i == 0 ? rows_ : inner > 0 ? values[inner] : width_of(i);
+      const std::int64_t found = i == 0 ? rows_ : inner > 0 ? values[inner] : get_width(i);
       check_shape(given < 0 || inner <= 0 || given == found,
                   "rt input.shape and the given shape are incompatible: rt input.shape[", i, "] = ", found,
                   " but shape[", i, "] = ", given);
@@ -194,7 +194,7 @@ class Densifier {
       offsets.known.push_back(parent >= 0 && column < shape_[d] ? parent + column * stride : -1);
       ++offsets.count;
     };
-    if (type_of(at(d - 1)) == RowPartition::kRowSplits) {
+    if (get_type(at(d - 1)) == RowPartition::kRowSplits) {
       check(static_cast<std::int64_t>(values.size()) - 1 <= parents.count,
             "Row partition size is greater than output size: ", values.size() - 1, " > ", parents.count);
       check(values[0] == 0, "Invalid row split size.");

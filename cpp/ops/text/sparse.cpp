@@ -12,7 +12,7 @@ namespace {
 
 using Ints = std::vector<std::int32_t>;
 
-std::int32_t count_of(std::size_t count) { return static_cast<std::int32_t>(count); }
+std::int32_t to_count(std::size_t count) { return static_cast<std::int32_t>(count); }
 
 void check_rank(const Tensor& x, int rank, std::string_view name) {
   check_shape(x.rank() == rank, name, " should be Tensor", rank, "D but received shape ", x.shape());
@@ -102,13 +102,13 @@ Tensors sparse_fill_empty_rows(Inputs in, const NoneAttrs&) {
   check(rows > 0 || count == 0,
         "Received SparseTensor with denseShape[0] = 0 but\n  indices.shape[0] = ", count);
   const auto* indices = in[0].data<std::int32_t>();
-  const auto row_of = [&](std::int32_t i) { return indices[std::ptrdiff_t{i} * rank]; };
+  const auto get_row = [&](std::int32_t i) { return indices[std::ptrdiff_t{i} * rank]; };
 
   Ints first(static_cast<std::size_t>(rows));
   for (std::int32_t i = 0; i < count; ++i) {
-    check(row_of(i) >= 0, "indices(", i, ", 0) is invalid: ", row_of(i), " < 0");
-    check(row_of(i) < rows, "indices(", i, ", 0) is invalid: ", row_of(i), " >= ", rows);
-    ++first[static_cast<std::size_t>(row_of(i))];
+    check(get_row(i) >= 0, "indices(", i, ", 0) is invalid: ", get_row(i), " < 0");
+    check(get_row(i) < rows, "indices(", i, ", 0) is invalid: ", get_row(i), " >= ", rows);
+    ++first[static_cast<std::size_t>(get_row(i))];
   }
   Tensor is_empty({{rows}, DType::kBool});
   auto* empty = is_empty.mutable_data<std::uint8_t>();
@@ -130,12 +130,12 @@ Tensors sparse_fill_empty_rows(Inputs in, const NoneAttrs&) {
   auto* out = filled.mutable_data<std::int32_t>();
   for (std::size_t row = 0; row < first.size(); ++row) {
     if (!empty[row]) continue;
-    std::int32_t* place = out + std::ptrdiff_t{first[row]} * rank;
-    std::fill_n(place, rank, 0);
-    *place = static_cast<std::int32_t>(row);
+    std::int32_t* coordinates = out + std::ptrdiff_t{first[row]} * rank;
+    std::fill_n(coordinates, rank, 0);
+    *coordinates = static_cast<std::int32_t>(row);
   }
   for (std::int32_t i = 0; i < count; ++i) {
-    const std::int32_t at = first[static_cast<std::size_t>(row_of(i))]++;
+    const std::int32_t at = first[static_cast<std::size_t>(get_row(i))]++;
     std::copy_n(indices + std::ptrdiff_t{i} * rank, rank, out + std::ptrdiff_t{at} * rank);
     sources[static_cast<std::size_t>(at)] = i;
     reverse[static_cast<std::size_t>(i)] = at;
@@ -183,18 +183,18 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
 
   const std::vector<std::int64_t> from_strides = row_major_strides(from);
   const std::vector<std::int64_t> to_strides = row_major_strides(to);
-  Tensor out({{count, count_of(to.size())}, DType::kInt32});
+  Tensor out({{count, to_count(to.size())}, DType::kInt32});
   auto* moved = out.mutable_data<std::int32_t>();
   const auto* index = in[0].data<std::int32_t>();
   for (std::int32_t i = 0; i < count; ++i) {
-    std::int64_t place = 0;
+    std::int64_t offset = 0;
     for (std::size_t d = 0; d < from.size(); ++d, ++index) {
       check(*index >= 0 && *index < from[d], "index ", *index, " is not in [0, ", from[d], ")");
-      place += *index * from_strides[d];
+      offset += *index * from_strides[d];
     }
     for (const std::int64_t stride : to_strides) {
-      *moved++ = static_cast<std::int32_t>(place / stride);
-      place %= stride;
+      *moved++ = static_cast<std::int32_t>(offset / stride);
+      offset %= stride;
     }
   }
   return {out, tensor1d(to)};

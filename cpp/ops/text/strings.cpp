@@ -74,7 +74,7 @@ class NGrams {
       begin = end;
     }
     const auto count = static_cast<std::int32_t>(grams.size());
-    return {tensor_of(grams, {count}), tensor1d(splits)};
+    return {make_string_tensor(grams, {count}), tensor1d(splits)};
   }
 
  private:
@@ -175,7 +175,8 @@ Tensors string_split(Inputs in, const StringSplitAttrs& attrs) {
     most = std::max(most, tokens.size() - before);
   }
   const auto count = static_cast<std::int32_t>(tokens.size());
-  return {Tensor::from(std::span<const std::int32_t>(indices), {count, 2}), tensor_of(tokens, {count}),
+  return {Tensor::from(std::span<const std::int32_t>(indices), {count, 2}),
+          make_string_tensor(tokens, {count}),
           Tensor::from({static_cast<std::int32_t>(texts.size()), static_cast<std::int32_t>(most)}, {2})};
 }
 

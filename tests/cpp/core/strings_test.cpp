@@ -22,7 +22,7 @@ TEST_CASE("Strings keep their bytes, and count them", "[strings]") {
   const std::size_t before = allocator_stats().live;
   {
     const Views given = {"", "a", std::string_view("zero\0inside", 11), "\xff\xfe", "gr\xc3\xbc\xc3\x9f"};
-    const Tensor x = tensor_of(given, {5});
+    const Tensor x = make_string_tensor(given, {5});
     CHECK(x.dtype() == DType::kString);
     CHECK(views_of(x) == given);
     CHECK(x.bytes() == 0 + 1 + 11 + 2 + 6);
@@ -30,7 +30,7 @@ TEST_CASE("Strings keep their bytes, and count them", "[strings]") {
     CHECK(column.storage() == x.storage());
     CHECK(column.bytes() == x.bytes());
     CHECK(views_of(column) == given);
-    CHECK_THROWS_AS(tensor_of(given, {4}), Error);
+    CHECK_THROWS_AS(make_string_tensor(given, {4}), Error);
   }
   CHECK(allocator_stats().live == before);
 }

@@ -11,7 +11,7 @@ namespace {
 
 Tensor three_floats() { return Tensor::from({1.0F, 2.0F, 3.0F}, {3}); }
 
-std::size_t count_of(const HandleTable& table, OwnerId owner) {
+std::size_t to_count(const HandleTable& table, OwnerId owner) {
   std::size_t count = 0;
   table.for_each(owner, [&](Handle, const Tensor&) { ++count; });
   return count;
@@ -103,14 +103,14 @@ TEST_CASE("an owner is emptied alone, wherever its tensors stand in the list") {
   const Handle c = table.add(three_floats(), 5);
   const Handle other = table.add(three_floats(), 6);
   table.set_owner(b, 6);
-  CHECK(count_of(table, 5) == 2);
-  CHECK(count_of(table, 6) == 2);
+  CHECK(to_count(table, 5) == 2);
+  CHECK(to_count(table, 6) == 2);
   CHECK(table.remove_all(5) == 2);
   CHECK(table.find(a) == nullptr);
   CHECK(table.find(c) == nullptr);
   CHECK(table.find(b) != nullptr);
   CHECK(table.find(other) != nullptr);
-  CHECK(table.owner_of(b) == 6);
+  CHECK(table.get_owner(b) == 6);
 }
 
 TEST_CASE("replacing the value behind a handle keeps the counts right") {
@@ -152,9 +152,9 @@ TEST_CASE("a table that is rebuilt keeps its live handles, and frees those whose
   CHECK(table.find(dead) == nullptr);
   CHECK(table.find(first) != nullptr);
   CHECK(table.is_borrowed(first));
-  CHECK(count_of(table, kScope) == 1);
-  CHECK(count_of(table, kRetained) == 1);
-  CHECK(count_of(table, kGone) == 0);
+  CHECK(to_count(table, kScope) == 1);
+  CHECK(to_count(table, kRetained) == 1);
+  CHECK(to_count(table, kGone) == 0);
   CHECK(table.size() == 2);
   CHECK(table.bytes() == 24);
   CHECK(table.buffers() == 1);

@@ -94,11 +94,11 @@ class Program {
   void make_strings() {
     const std::string text(below(300), 'x');
     const std::vector<std::string_view> values(1 + below(9), text);
-    add(tensor_of(values, {static_cast<std::int32_t>(values.size())}));
+    add(make_string_tensor(values, {static_cast<std::int32_t>(values.size())}));
   }
   Tensor string_moved() {
     const std::vector<std::string_view> values = {"a", "bc", "def"};
-    return reverse(tensor_of(values, {3}), {Shape{0}});
+    return reverse(make_string_tensor(values, {3}), {Shape{0}});
   }
   void dispose() {
     if (handles_.empty()) return;

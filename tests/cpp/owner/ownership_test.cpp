@@ -93,7 +93,7 @@ TEST_CASE("what a holder has is freed by nobody else") {
   owner.keep(variable);
   owner.close_scope(scope);
   REQUIRE(owner.alive(variable));
-  CHECK(owner.handles().owner_of(variable) == kRetained);
+  CHECK(owner.handles().get_owner(variable) == kRetained);
   CHECK(owner.dispose(variable));
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("a capped scope takes no more tensors, and lets results pass") {
   owner.move_past_capped(result, batch);
   owner.close_scope(model);
   CHECK(owner.alive(result));
-  CHECK(owner.handles().owner_of(result) == kUnscoped);
+  CHECK(owner.handles().get_owner(result) == kUnscoped);
   CHECK(owner.handles().size() == 2);
 }
 

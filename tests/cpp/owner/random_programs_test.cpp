@@ -127,12 +127,12 @@ class Program {
   void share(const ModelTensor& x, int owner) {
     const ModelTensor from = x;
     Handle handle = 0;
-    const auto add = [&] { handle = real_.add(real_.get(from.handle).with_shape({1, size_of(from)})); };
+    const auto add = [&] { handle = real_.add(real_.get(from.handle).with_shape({1, element_size(from)})); };
     if (expect(from.alive && !at(owner).capped, add)) {
       tensors_.push_back({handle, from.buffer, from.bytes, owner});
     }
   }
-  static std::int32_t size_of(const ModelTensor& x) { return static_cast<std::int32_t>(x.bytes / 4); }
+  static std::int32_t element_size(const ModelTensor& x) { return static_cast<std::int32_t>(x.bytes / 4); }
   static void give(ModelTensor& x, int owner) {
     x.owner = owner;
     x.borrowed = false;

@@ -39,7 +39,7 @@ TEST_CASE("a scope leaves the list of its parent's children wherever it stands")
 TEST_CASE("an id that was closed stays stale, however many others come and go") {
   ScopeTree tree;
   const OwnerId slot = tree.open(kUnscoped, "dead");
-  const ScopeId dead = tree.id_of(slot);
+  const ScopeId dead = tree.get_id(slot);
   CHECK(tree.find(dead) == slot);
   tree.close(slot, kUnscoped);
   for (int i = 0; i < 2'500'000; ++i) {
@@ -63,7 +63,7 @@ TEST_CASE("a pinned scope that was closed leads to whatever is open around it") 
   const OwnerId a = tree.open(kUnscoped, "a");
   const OwnerId b = tree.open(a, "b");
   const OwnerId c = tree.open(b, "c");
-  const ScopeId id = tree.id_of(c);
+  const ScopeId id = tree.get_id(c);
   tree.pin(c);
   tree.pin(c);
   tree.close(c, b);
@@ -98,8 +98,8 @@ TEST_CASE("a tree that is rebuilt keeps its scopes, and removes those whose pare
   const OwnerId lost = tree.open(kUnscoped, "lost");
   const OwnerId orphan = tree.open(lost, "orphan");
   const OwnerId last = tree.open(orphan, "last");
-  const ScopeId kept = tree.id_of(inner);
-  const ScopeId gone = tree.id_of(last);
+  const ScopeId kept = tree.get_id(inner);
+  const ScopeId gone = tree.get_id(last);
   // As a change leaves it that ends in the middle.
   tree[lost].alive = false;
   tree[outer].first_child = 0;

@@ -21,7 +21,7 @@ TEST_CASE("no id is given twice, also where generations end") {
   std::set<Id> ids;
   std::uint32_t index = table.take();
   for (; index; index = table.take()) {
-    CHECK(ids.insert(table.id_of(index)).second);
+    CHECK(ids.insert(table.get_id(index)).second);
     table.release(index);
     for (const Id id : ids) REQUIRE(table.find(id) == 0);
   }
@@ -33,7 +33,7 @@ TEST_CASE("no id is given twice, also where generations end") {
 
 TEST_CASE("an id fits a JavaScript number, and is none of its small integers") {
   SlotTable<Slot> table;
-  const Id first = table.id_of(table.take());
+  const Id first = table.get_id(table.take());
   CHECK(first > (Id{1} << 32U));
   CHECK(first < (Id{1} << 53U));
   const SlotLimits limits;

@@ -77,7 +77,7 @@ Tensor make_tensor(const Input& input, int place, const Shape& shape) {
   if (input.spec.dtype == DType::kString) {
     std::vector<std::string_view> list;
     for (std::size_t i = 0; i < count; ++i) list.push_back(input.words[i % input.words.size()]);
-    return tensor_of(list, shape);
+    return make_string_tensor(list, shape);
   }
   Tensor x(TensorSpec{shape, input.spec.dtype});
   const std::size_t numbers = input.spec.dtype == DType::kComplex64 ? 2 * count : count;
@@ -107,7 +107,8 @@ bool OpCase::is_small() const {
 std::string OpCase::label() const {
   std::string label(op_def(op).name);
   for (const Input& input : inputs) {
-    label += input.is_missing ? std::string(" none") : text(" ", input.spec.shape, name_of(input.spec.dtype));
+    label +=
+        input.is_missing ? std::string(" none") : text(" ", input.spec.shape, get_name(input.spec.dtype));
   }
   for (const std::int32_t word : words) label += text(" ", word);
   return label;
@@ -142,8 +143,8 @@ Tensors run_case(const OpCase& c, const Tensors& inputs) {
 
 std::string difference(const Tensor& got, const Tensor& expected, double tolerance) {
   if (got.spec() != expected.spec()) {
-    return text("expected ", expected.shape(), " ", name_of(expected.dtype()), ", got ", got.shape(), " ",
-                name_of(got.dtype()));
+    return text("expected ", expected.shape(), " ", get_name(expected.dtype()), ", got ", got.shape(), " ",
+                get_name(got.dtype()));
   }
   const bool is_pair = got.dtype() == DType::kComplex64;
   const std::size_t count = got.elements() * (is_pair ? 2 : 1);

@@ -71,9 +71,9 @@ void check_device_gradients() {
     const Tensors inputs = make_inputs(c);
     const bool twice = !c.options.skip_second_order;
     const Function moved = make_function(c, to_device(inputs));
-    const std::vector<Tensors> got = gradients_of(moved, twice);
+    const std::vector<Tensors> got = compute_gradients(moved, twice);
     const BackendGuard on_cpu(cpu_backend());
-    const std::vector<Tensors> expected = gradients_of(make_function(c, inputs), twice);
+    const std::vector<Tensors> expected = compute_gradients(make_function(c, inputs), twice);
     for (std::size_t order = 0; order < got.size(); ++order) {
       for (std::size_t k = 0; k < got[order].size(); ++k) {
         const std::string off = difference(got[order][k], expected[order][k], 10 * c.options.tolerance);

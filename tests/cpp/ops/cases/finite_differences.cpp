@@ -87,7 +87,7 @@ Function make_function(const OpCase& c, const Tensors& inputs) {
   return function;
 }
 
-std::vector<Tensors> gradients_of(const Function& function, bool twice) {
+std::vector<Tensors> compute_gradients(const Function& function, bool twice) {
   std::vector<Tensors> all;
   for (const auto& f : functions_of(function, twice)) {
     const Shape shape = f(function.xs).shape();

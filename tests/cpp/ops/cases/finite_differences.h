@@ -22,9 +22,10 @@ Tensor make_weights(const Shape& shape);
 
 /// Returns the gradients for all xs of each of several functions: of the case itself and, if `twice`, of each
 /// of its gradients.
-std::vector<Tensors> gradients_of(const Function& function, bool twice);
+std::vector<Tensors> compute_gradients(const Function& function, bool twice);
 
-/// Returns what gradients_of() returns, computed as finite differences of the function and of its gradients.
+/// Returns what compute_gradients() returns, computed as finite differences of the function and of its
+/// gradients.
 std::vector<Tensors> finite_differences(const Function& function, bool twice);
 
 }  // namespace tenure::cases

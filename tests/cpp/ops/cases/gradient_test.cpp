@@ -23,7 +23,7 @@ TEST_CASE("Gradients of the other ops are their slopes, twice over", "[cases][gr
     {
       const Function function = make_function(c, make_inputs(c));
       const bool twice = !c.options.skip_second_order;
-      const std::vector<Tensors> got = gradients_of(function, twice);
+      const std::vector<Tensors> got = compute_gradients(function, twice);
       const std::vector<Tensors> expected = finite_differences(function, twice);
       for (std::size_t order = 0; order < got.size(); ++order) {
         for (std::size_t k = 0; k < got[order].size(); ++k) {

@@ -201,9 +201,10 @@ std::vector<double> convolve(const Tensors& in, const IntegerConvAttrs& attrs) {
         const int row = top + tap / g.w.window * g.h.dilation;
         const int at = left + tap % g.w.window * g.w.dilation;
         if (row < 0 || row >= g.h.in || at < 0 || at >= g.w.in) continue;
-        for (int c = 0; c < g.in_channels; ++c) {
-          sum += number(in[0], ((image * g.h.in + row) * g.w.in + at) * g.in_channels + c) *
-                 number(in[1], (tap * g.in_channels + c) * g.out_channels + column);
+        const int first = column / g.group_out() * g.group_in();
+        for (int c = 0; c < g.group_in(); ++c) {
+          sum += number(in[0], ((image * g.h.in + row) * g.w.in + at) * g.in_channels + first + c) *
+                 number(in[1], (tap * g.group_in() + c) * g.out_channels + column);
         }
       }
       if (in.size() > 3) {
@@ -232,6 +233,17 @@ void add_integer_convolutions(Table& table) {
         .pad_bottom = 1,
         .pad_left = 3}},
       {{3, 8, 8, 16}, {3, 3, 16, 12}, {.padding = Padding::kSame}},
+      // Runs of 1, 3 and 9 elements, and taps of one that are dilated.
+      {{1, 12, 5, 1}, {10, 1, 1, 7}, {.stride_h = 2, .padding = Padding::kSame}},
+      {{2, 6, 7, 3}, {1, 1, 3, 9}, {}},
+      {{1, 7, 7, 9}, {2, 1, 9, 8}, {}},
+      {{1, 7, 9, 1}, {3, 3, 1, 10}, {.dilation_h = 1, .dilation_w = 2, .padding = Padding::kSame}},
+      // A group for each input channel.
+      {{2, 9, 7, 8}, {3, 3, 1, 8}, {.padding = Padding::kSame}},
+      {{1, 9, 10, 21}, {3, 3, 1, 21}, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame}},
+      {{1, 6, 11, 5}, {4, 1, 1, 15}, {.stride_h = 1, .stride_w = 2}},
+      {{1, 9, 9, 4}, {2, 3, 1, 8}, {.dilation_h = 2, .dilation_w = 3, .padding = Padding::kSame}},
+      {{1, 5, 6, 12}, {1, 1, 1, 12}, {}},
   };
   for (const auto& [x, filter, given_attrs] : convolutions) {
     const Input images = integers(x, -128, 127);

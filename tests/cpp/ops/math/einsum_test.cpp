@@ -53,13 +53,13 @@ TEST_CASE("einsum is what its definition says", "[einsum]") {
     std::vector<int> known;
     for (const auto& [label, extent] : extents) known.push_back(label);
     attrs.out = pick(known, 50);
-    const auto tensor_of = [&](const Dims& names) {
+    const auto make_string_tensor = [&](const Dims& names) {
       Shape shape;
       for (const int label : names) shape.push_back(extents.at(label));
       return moves::counted(shape);
     };
-    const Tensor a = tensor_of(attrs.a);
-    const Tensor b = has_second ? tensor_of(attrs.b) : Tensor();
+    const Tensor a = make_string_tensor(attrs.a);
+    const Tensor b = has_second ? make_string_tensor(attrs.b) : Tensor();
     REQUIRE(moves::numbers(einsum(a, b, attrs)) == summed(attrs, a, b, extents));
   }
 }

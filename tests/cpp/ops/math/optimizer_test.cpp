@@ -22,7 +22,7 @@ Tensors state_of(Optimizer optimizer) {
   return state;
 }
 
-UpdateAttrs attrs_of(Optimizer optimizer) {
+UpdateAttrs make_attrs(Optimizer optimizer) {
   return {.optimizer = optimizer,
           .learning_rate = 0.1F,
           .decay = 0.9F,
@@ -40,10 +40,10 @@ TEST_CASE("an update writes in place what nobody else sees, and nothing else", "
   for (const Optimizer optimizer : kAll) {
     Tensors shared = state_of(optimizer);
     const Tensors others = shared;
-    update(attrs_of(optimizer), gradient, shared, 1);
+    update(make_attrs(optimizer), gradient, shared, 1);
     Tensors alone = state_of(optimizer);
     const void* bytes = alone[0].data<float>();
-    update(attrs_of(optimizer), gradient, alone, 1);
+    update(make_attrs(optimizer), gradient, alone, 1);
     INFO("optimizer " << static_cast<int>(optimizer));
     CHECK(alone[0].data<float>() == bytes);
     const Tensors before = state_of(optimizer);
@@ -57,10 +57,10 @@ TEST_CASE("an update writes in place what nobody else sees, and nothing else", "
 
 TEST_CASE("an update refuses what does not fit", "[optimizer]") {
   Tensors state = state_of(Optimizer::kAdam);
-  const UpdateAttrs attrs = attrs_of(Optimizer::kAdam);
+  const UpdateAttrs attrs = make_attrs(Optimizer::kAdam);
   CHECK_THROWS_AS(update(attrs, row({1, 2}), state, 1), Error);
   CHECK_THROWS_AS(update(attrs, Tensor::from({1, 2, 3, 4, 5, 6}, {6}), state, 1), Error);
-  CHECK_THROWS_AS(update(attrs_of(Optimizer::kSgd), state[0], state, 1), Error);
+  CHECK_THROWS_AS(update(make_attrs(Optimizer::kSgd), state[0], state, 1), Error);
   UpdateAttrs unknown = attrs;
   unknown.optimizer = static_cast<Optimizer>(99);
   CHECK_THROWS_AS(update(unknown, state[0], state, 1), Error);

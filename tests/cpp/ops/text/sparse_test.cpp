@@ -26,8 +26,8 @@ TEST_CASE("sparseFillEmptyRows", "[sparse]") {
   CHECK(moves::numbers(filled[3]) == Numbers{2, 0, 3});
   const std::vector<std::string_view> words = {"a", "b"};
   const std::vector<std::string_view> other = {"none"};
-  const Tensor text = sparse_fill_empty_rows(places({2, 0, 0, 0}, 2), tensor_of(words, {2}), ints({3, 1}),
-                                             tensor_of(other, {}))[1];
+  const Tensor text = sparse_fill_empty_rows(places({2, 0, 0, 0}, 2), make_string_tensor(words, {2}),
+                                             ints({3, 1}), make_string_tensor(other, {}))[1];
   CHECK(Strings(text)[0] == "b");
   CHECK(Strings(text)[1] == "none");
   CHECK(Strings(text)[2] == "a");

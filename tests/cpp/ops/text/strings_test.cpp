@@ -13,7 +13,7 @@ using moves::error_of;
 using Words = std::vector<std::string>;
 
 Tensor strings(const Words& words, const Shape& shape) {
-  return tensor_of(std::vector<std::string_view>(words.begin(), words.end()), shape);
+  return make_string_tensor(std::vector<std::string_view>(words.begin(), words.end()), shape);
 }
 Tensor strings(const Words& words) { return strings(words, {static_cast<std::int32_t>(words.size())}); }
 
