@@ -28,13 +28,13 @@ class Im2colIndirection {
       : g_(geometry),
         first_(x),
         x_(x),
-        merged_(can_merge_taps(geometry)),
-        taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
-        depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
+        merges_taps_(can_merge_taps(geometry)),
+        taps_(g_.h.window * (merges_taps_ ? 1 : g_.w.window)),
+        depth_(g_.group_in() * (merges_taps_ ? g_.w.window : 1)),
         block_(std::clamp(kTableSize / taps_, gemm::kMR, most)),
         in_(static_cast<std::size_t>(taps_), static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merged_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
+        patches_(merges_taps_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -81,8 +81,8 @@ class Im2colIndirection {
   // engines compile short functions with hot loops early.
   [[gnu::noinline]] void add(int at, int run) {
     const std::int32_t top = g_.h.origin(y_out_);
-    const int row_taps = merged_ ? 1 : g_.w.window;
-    const std::int32_t inside = merged_ ? std::max(g_.w.in - g_.w.window + 1, 0) : g_.w.in;
+    const int row_taps = merges_taps_ ? 1 : g_.w.window;
+    const std::int32_t inside = merges_taps_ ? std::max(g_.w.in - g_.w.window + 1, 0) : g_.w.in;
     for (int tap = 0; tap < taps_; ++tap) {
       const float** in = in_.data() + tap * block_ + at;
       const std::int32_t y = top + tap / row_taps * g_.h.dilation;
@@ -100,7 +100,7 @@ class Im2colIndirection {
         return static_cast<int>((column - left + g_.w.stride - 1) / g_.w.stride);
       };
       const auto outside = [&](int i) {
-        return merged_ ? patch(row, left + i * g_.w.stride, tap * block_ + at + i) : zeros_.data();
+        return merges_taps_ ? patch(row, left + i * g_.w.stride, tap * block_ + at + i) : zeros_.data();
       };
       const int begin = slot_at(0);
       const int end = std::max(slot_at(inside), begin);
@@ -131,7 +131,7 @@ class Im2colIndirection {
   const ConvGeometry& g_;
   const float* first_;
   const float* x_;
-  bool merged_;
+  bool merges_taps_;
   int taps_;
   int depth_;
   int block_;

@@ -127,8 +127,8 @@ class FusedConvKernel final : public PreparedKernel {
 }  // namespace
 
 std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain) {
-  Chain made(chain);
-  return made.is_fusable() ? std::make_unique<FusedConvKernel>(head, chain, std::move(made)) : nullptr;
+  Chain fused(chain);
+  return fused.is_fusable() ? std::make_unique<FusedConvKernel>(head, chain, std::move(fused)) : nullptr;
 }
 
 }  // namespace tenure::cpu

@@ -13,7 +13,7 @@ namespace tenure::cpu {
 namespace {
 
 struct Max {
-  using Part = Max;
+  using Accumulator = Max;
   template <class V>
   static V first() {
     using Limits = std::numeric_limits<typename V::Element>;
@@ -46,7 +46,7 @@ struct Sum {
 };
 
 struct Average : Sum {
-  using Part = Sum;
+  using Accumulator = Sum;
   // Cells in the padding do not count; the average of a window without cells is NaN.
   template <class V>
   static V last(V so_far, int cells) {
@@ -78,7 +78,7 @@ struct Window {
 
 /// Pools channels from `c` on, kVectors vectors at a time, while they fit, and returns the first channel that
 /// is left. With kVectors = 1 the last vector may be partial. Not inlined, so that engines compile it early.
-template <class Rule, int kVectors, class T>
+template <class Pooling, int kVectors, class T>
 [[gnu::noinline]] std::size_t pool_channels(const Window<T>& given, std::size_t c, std::size_t channels,
                                             T* out) {
   using V = decltype(load(given.corner));
@@ -86,15 +86,16 @@ template <class Rule, int kVectors, class T>
   const Window<T> window = given;
   for (; c + (kVectors > 1 ? kStep : 1) <= channels; c += kStep) {
     std::array<V, kVectors> values;
-    values.fill(Rule::template first<V>());
+    values.fill(Pooling::template first<V>());
     const T* row = window.corner + c;
     for (std::int32_t i = 0; i < window.height; ++i, row += window.row_stride) {
       const T* cell = row;
       for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_stride) {
-        for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
+        for (int k = 0; k < kVectors; ++k)
+          values[k] = Pooling::next(values[k], load(cell + k * simd::kLanes));
       }
     }
-    for (V& value : values) value = Rule::last(value, window.height * window.width * window.depth);
+    for (V& value : values) value = Pooling::last(value, window.height * window.width * window.depth);
     if (kVectors == 1 && channels - c < kStep) {
       store_first(out + c, values[0], channels - c);
     } else {
@@ -104,12 +105,12 @@ template <class Rule, int kVectors, class T>
   return c;
 }
 
-template <class Rule, class T>
+template <class Pooling, class T>
 void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
   constexpr int kVectors = 4;
   std::size_t c = 0;
-  if (channels >= kVectors * simd::kLanes) c = pool_channels<Rule, kVectors>(window, 0, channels, out);
-  if (c < channels) pool_channels<Rule, 1>(window, c, channels, out);
+  if (channels >= kVectors * simd::kLanes) c = pool_channels<Pooling, kVectors>(window, 0, channels, out);
+  if (c < channels) pool_channels<Pooling, 1>(window, c, channels, out);
 }
 
 /// Geometry of all windows of a pooling.
@@ -149,7 +150,7 @@ struct PoolWindows {
 
 /// Pools one row of windows from combined columns of `rows` rows each. Vectors reach into the next window,
 /// which is written after them.
-template <class Rule>
+template <class Pooling>
 [[gnu::noinline]] void pool_narrow(const PoolWindows& windows, const float* columns, std::int32_t rows,
                                    float* out) {
   using V = simd::F32;
@@ -162,10 +163,10 @@ template <class Rule>
         count > 0 ? columns + static_cast<std::size_t>(taps->start) * channels : columns;
 #pragma GCC unroll 1
     for (std::size_t c = 0; c < channels; c += simd::kLanes) {
-      V value = Rule::template first<V>();
+      V value = Pooling::template first<V>();
       const float* cell = first + c;
-      for (std::int32_t j = 0; j < count; ++j, cell += cell_stride) value = Rule::next(value, load(cell));
-      value = Rule::last(value, count * rows);
+      for (std::int32_t j = 0; j < count; ++j, cell += cell_stride) value = Pooling::next(value, load(cell));
+      value = Pooling::last(value, count * rows);
       if (taps < last || c + simd::kLanes <= channels) {
         store(out + c, value);
       } else {
@@ -177,13 +178,13 @@ template <class Rule>
 
 /// Pools one row of windows. `whole` are the rows of the image that they cover; `columns` has room for one
 /// row of combined columns.
-template <class Rule, class T>
+template <class Pooling, class T>
 void pool_row(const PoolWindows& windows, const Window<T>& whole, T* columns, T* out) {
   Window<T> window = whole;
   if (windows.should_share_columns()) {
-    pool_cell<typename Rule::Part>(whole, windows.row_size, columns);
+    pool_cell<typename Pooling::Accumulator>(whole, windows.row_size, columns);
     if constexpr (std::is_same_v<T, float>) {
-      if (windows.has_few_channels()) return pool_narrow<Rule>(windows, columns, whole.height, out);
+      if (windows.has_few_channels()) return pool_narrow<Pooling>(windows, columns, whole.height, out);
     }
     window = {columns, whole.height > 0 ? 1 : 0, 1, 0, 0, whole.height};
   }
@@ -193,12 +194,12 @@ void pool_row(const PoolWindows& windows, const Window<T>& whole, T* columns, T*
   for (const Taps& taps : windows.across) {
     window.corner = taps.count > 0 ? first + static_cast<std::size_t>(taps.start) * channels : first;
     window.width = taps.count;
-    pool_cell<Rule>(window, channels, out);
+    pool_cell<Pooling>(window, channels, out);
     out += channels;
   }
 }
 
-template <class Rule, class T>
+template <class Pooling, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   if (args.out.elements() == 0) return;
@@ -218,8 +219,8 @@ void pool(const KernelArgs& args) {
       const Taps down(rows, static_cast<std::int32_t>(r % windows.height()));
       const T* top = down.count > 0 ? image + static_cast<std::size_t>(down.start) * windows.row_size : image;
       const std::size_t row_stride = static_cast<std::size_t>(rows.dilation) * windows.row_size;
-      pool_row<Rule, T>(windows, {top, down.count, 1, row_stride, 0}, columns,
-                        all + r * windows.channels * windows.across.size());
+      pool_row<Pooling, T>(windows, {top, down.count, 1, row_stride, 0}, columns,
+                           all + r * windows.channels * windows.across.size());
     }
   });
 }

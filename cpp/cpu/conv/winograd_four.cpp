@@ -84,9 +84,9 @@ void transform_output_row(const F32 (&m)[kIn], F32 (&to)[kOut]) {
     float* row = to;
 #pragma GCC unroll 1
     for (const auto& values : half) {
-      F32 points[kIn];
-      transform_input_row(values, points);
-      for (int x = 0; x < kIn; ++x, row += step) store(row, points[x]);
+      F32 transformed_row[kIn];
+      transform_input_row(values, transformed_row);
+      for (int x = 0; x < kIn; ++x, row += step) store(row, transformed_row[x]);
     }
   }
 }
@@ -98,9 +98,9 @@ void transform_output_row(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   transform_columns<3>(
       half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, transform_filter_row);
   for (const auto& row : half) {
-    F32 points[kIn];
-    transform_filter_row(row, points);
-    for (int x = 0; x < kIn; ++x, to += step) store(to, points[x]);
+    F32 transformed_row[kIn];
+    transform_filter_row(row, transformed_row);
+    for (int x = 0; x < kIn; ++x, to += step) store(to, transformed_row[x]);
   }
 }
 
@@ -177,10 +177,11 @@ void F4x4Convolution::transform_output(const TileOrigin& origin, const float* fr
     transform_columns<kIn>(
         half, [&](int y, int x) { return load(from + size(y * kIn + x) * step); }, transform_output_row);
     for (int y = 0; y < origin.height; ++y) {
-      F32 points[kOut];
-      transform_output_row(half[y], points);
+      F32 transformed_row[kOut];
+      transform_output_row(half[y], transformed_row);
       float* pixel = origin.out + size(y) * out_row() + c;
-      for (int x = 0; x < origin.width; ++x, pixel += channels) store_pixel(points[x], c, epilogue, pixel);
+      for (int x = 0; x < origin.width; ++x, pixel += channels)
+        store_pixel(transformed_row[x], c, epilogue, pixel);
     }
   }
   activate_tile(origin);
@@ -193,19 +194,20 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
   gemm::PackedB packed(kTransformSize * in_channels, out_channels);
   // Buffered, because the 36 transformed values of one pair of channels lie in 36 pages.
   constexpr int kAtOnce = 16;
-  float points[kTransformSize][kAtOnce][gemm::kNR] = {};
+  float transformed_block[kTransformSize][kAtOnce][gemm::kNR] = {};
   const std::size_t tap = size(in_channels) * size(out_channels);
   for (int n = 0; n < out_channels; n += gemm::kNR) {
     for (int c = 0; c < in_channels; c += kAtOnce) {
       const int count = std::min(kAtOnce, in_channels - c);
       const float* from = filter + size(c) * size(out_channels) + n;
       for (int i = 0; i < count; ++i, from += out_channels) {
-        filter_tile(from, tap, &points[0][i][0], kAtOnce * gemm::kNR);
+        filter_tile(from, tap, &transformed_block[0][i][0], kAtOnce * gemm::kNR);
         if (n + kLanes < out_channels)
-          filter_tile(from + kLanes, tap, &points[0][i][kLanes], kAtOnce * gemm::kNR);
+          filter_tile(from + kLanes, tap, &transformed_block[0][i][kLanes], kAtOnce * gemm::kNR);
       }
       for (int p = 0; p < kTransformSize; ++p) {
-        std::memcpy(packed.at(p * in_channels + c, n), points[p], size(count) * sizeof points[p][0]);
+        std::memcpy(packed.at(p * in_channels + c, n), transformed_block[p],
+                    size(count) * sizeof transformed_block[p][0]);
       }
     }
   }

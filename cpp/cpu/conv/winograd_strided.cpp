@@ -60,9 +60,9 @@ void transform_filter_row(const F32 (&w)[3], F32 (&to)[kTransformedTaps]) {
     float* at = to;
 #pragma GCC unroll 1
     for (const int y : kRows) {
-      F32 points[kIn];
-      transform_input_row(half[y], points);
-      for (int x = 0; x < kIn; ++x) store(at + x * kLanes, points[x]);
+      F32 transformed_row[kIn];
+      transform_input_row(half[y], transformed_row);
+      for (int x = 0; x < kIn; ++x) store(at + x * kLanes, transformed_row[x]);
       at += row;
     }
   }
@@ -76,9 +76,9 @@ void transform_filter_row(const F32 (&w)[3], F32 (&to)[kTransformedTaps]) {
       half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, transform_filter_row);
 #pragma GCC unroll 1
   for (const int y : kTapRows) {
-    F32 factors[kTransformedTaps];
-    transform_filter_row(half[y], factors);
-    for (int x = 0; x < kTransformedTaps; ++x) store(to + x * gemm::kNR, factors[x]);
+    F32 transformed_row[kTransformedTaps];
+    transform_filter_row(half[y], transformed_row);
+    for (int x = 0; x < kTransformedTaps; ++x) store(to + x * gemm::kNR, transformed_row[x]);
     to += row;
   }
 }
@@ -118,11 +118,11 @@ struct Sums {
     for (; count > 0; --count) {
       optimization_barrier(count);
       optimization_barrier(filter);
-      for (const float*& points : in) optimization_barrier(points);
+      for (const float*& transformed : in) optimization_barrier(transformed);
       if (step(in, filter, 0, count) || step(in, filter, 1, count) || step(in, filter, 2, count) ||
           step(in, filter, 3, count))
         return;
-      for (const float*& points : in) points += kGroupFloats;
+      for (const float*& transformed : in) transformed += kGroupFloats;
       filter += kLanes * kFilterRow;
     }
   }
@@ -195,7 +195,7 @@ class Stride2Convolution final : public TiledConvolution {
 void Stride2Convolution::run(int block, float* scratch) const {
   const ConvGeometry& g = operands_.g;
   const int count = tiles_in(block);
-  float* const points = scratch + zeros();
+  float* const transformed = scratch + zeros();
   std::fill_n(scratch, zeros(), 0.0F);
   Pair pair;
   pair.in_row = tile_size(g) / kIn;
@@ -206,7 +206,7 @@ void Stride2Convolution::run(int block, float* scratch) const {
     origins[t] = tile_origin(block * tiles_ + t);
     const float* pixels[kIn * kIn];
     fill_input_pointers(origins[t], scratch, pixels);
-    input_tile(pixels, g.in_channels, points + size(t) * tile_size(g), pair.in_row);
+    input_tile(pixels, g.in_channels, transformed + size(t) * tile_size(g), pair.in_row);
   }
 
   const gemm::VectorEpilogue epilogue(operands_.epilogue);
@@ -216,7 +216,7 @@ void Stride2Convolution::run(int block, float* scratch) const {
     for (int first = 0; first < count; first += kPair) {
       // An odd last tile is computed twice, and stored once.
       const int tiles = std::min(kPair, count - first);
-      for (int t = 0; t < kPair; ++t) pair.in[t] = points + size(first + t % tiles) * tile_size(g);
+      for (int t = 0; t < kPair; ++t) pair.in[t] = transformed + size(first + t % tiles) * tile_size(g);
       multiply(pair);
       for (int t = 0; t < tiles; ++t) {
         const TileOrigin& origin = origins[first + t];
@@ -258,8 +258,8 @@ bool is_profitable(const ConvGeometry& g, bool prepared) {
   // Cost model, measured over 16 shapes as in winograd_four.cpp: multiplications per pair of channels, and
   // the transforms as an equivalent number of them.
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
-  const auto tiles_of = [](const WindowAxis& axis) { return (axis.out + kOut - 1) / kOut; };
-  const auto tiles = std::int64_t{g.batch} * tiles_of(g.h) * tiles_of(g.w);
+  const auto count_tiles = [](const WindowAxis& axis) { return (axis.out + kOut - 1) / kOut; };
+  const auto tiles = std::int64_t{g.batch} * count_tiles(g.h) * count_tiles(g.w);
   const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
   const std::int64_t transform = prepared ? 0 : 200;
   const std::int64_t moved =

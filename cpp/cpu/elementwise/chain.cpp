@@ -140,8 +140,8 @@ void run_post_op(const PostOp& follower, std::size_t elements) {
 }
 
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
-  Chain made(chain);
-  return made.is_fusable() ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+  Chain fused(chain);
+  return fused.is_fusable() ? std::make_unique<ChainKernel>(std::move(fused)) : nullptr;
 }
 
 }  // namespace tenure::cpu

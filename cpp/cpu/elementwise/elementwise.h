@@ -144,13 +144,13 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
     const auto along = [](const float* p) TENURE_LAMBDA {
       return [p](std::size_t at) TENURE_LAMBDA { return Wide::load(p + at); };
     };
-    const auto of_one = [](const float* p) TENURE_LAMBDA {
+    const auto splat = [](const float* p) TENURE_LAMBDA {
       return [x = Wide(load(p))](std::size_t) TENURE_LAMBDA { return x; };
     };
     if (first_mask == kBroadcastMask) {
-      run(of_one(a), along(b));
+      run(splat(a), along(b));
     } else if (second_mask == kBroadcastMask) {
-      run(along(a), of_one(b));
+      run(along(a), splat(b));
     } else {
       run(along(a), along(b));
     }

@@ -95,7 +95,7 @@ void where(const KernelArgs& args) {
   const Tensor a = converted(args.in[1], args.out.dtype());
   const Tensor b = converted(args.in[2], args.out.dtype());
   const TernaryBroadcast plan(args);
-  switch (size_of(args.out.dtype())) {
+  switch (element_size(args.out.dtype())) {
     case 1: return select_all<std::uint8_t>(plan, args.in[0], a, b, args.out);
     case 8: return select_all<std::uint64_t>(plan, args.in[0], a, b, args.out);
     default: return select_all<std::uint32_t>(plan, args.in[0], a, b, args.out);

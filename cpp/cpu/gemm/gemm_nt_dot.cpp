@@ -50,7 +50,7 @@ template <int kCount>
                                float* out, const Epilogue& epilogue, bool one_bias) {
   VectorEpilogue vectors(epilogue);
   const float* const splat = one_bias ? std::exchange(vectors.bias, nullptr) : nullptr;
-  const auto finish = [&](int n, F32 sum, int count) {
+  const auto store_outputs = [&](int n, F32 sum, int count) {
     if (epilogue.accumulate) {
       sum = sum + (count == kLanes ? load(out + n) : load_first(out + n, static_cast<std::size_t>(count)));
     } else if (splat) {
@@ -60,10 +60,10 @@ template <int kCount>
   };
   int n = 0;
   for (; n + kLanes <= columns; n += kLanes) {
-    finish(n, dots<4>(a, b + static_cast<std::size_t>(n) * b_stride, b_stride, depth), kLanes);
+    store_outputs(n, dots<4>(a, b + static_cast<std::size_t>(n) * b_stride, b_stride, depth), kLanes);
   }
   for (; n < columns; ++n)
-    finish(n, dots<1>(a, b + static_cast<std::size_t>(n) * b_stride, b_stride, depth), 1);
+    store_outputs(n, dots<1>(a, b + static_cast<std::size_t>(n) * b_stride, b_stride, depth), 1);
   activate(out, static_cast<std::size_t>(columns), epilogue.activation, epilogue.alpha);
 }
 

@@ -66,14 +66,14 @@ void multiply_small_m(const IndirectionBuffer& rows, const Panels& b, const Epil
   const int pairs = rows.count / 2 * 2;
   if (pairs > 0) add_all_rows<2, 4>(rows, 0, pairs, b);
   if (pairs < rows.count) add_all_rows<1, kStreamedRows>(rows, pairs, rows.count, b);
-  const VectorEpilogue finish(epilogue);
+  const VectorEpilogue apply_epilogue(epilogue);
   for (int r = 0; r < rows.count; ++r) {
     float* out = rows.out[r];
     int c = 0;
-    for (; c + kLanes <= b.columns; c += kLanes, out += kLanes) store(out, finish(load(out), out, c));
+    for (; c + kLanes <= b.columns; c += kLanes, out += kLanes) store(out, apply_epilogue(load(out), out, c));
     if (c == b.columns) continue;
     const auto rest = static_cast<std::size_t>(b.columns - c);
-    store_first(out, finish(load_first(out, rest), out, c), rest);
+    store_first(out, apply_epilogue(load_first(out, rest), out, c), rest);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "cpu/movement/transpose_block.h"
+#include "cpu/quant/half_gemm.h"
 #include "cpu/threads/scratch.h"
 #include "shape_util/mat_mul.h"
 
@@ -99,6 +100,9 @@ void multiply_one(const float* a, const float* b, float* c, const MatMulSizes& s
   const auto columns = static_cast<std::size_t>(s.columns);
   if (s.columns == 1 && !s.transpose_a)
     return gemm::multiply_vector(a, depth, s.rows, s.depth, b, 1, c, epilogue);
+  // A row times a transposed matrix is this matrix times a column, on several threads.
+  if (s.transpose_b && s.rows == 1 && !epilogue.bias)
+    return gemm::multiply_vector(b, depth, s.columns, s.depth, a, 1, c, epilogue);
   if (s.transpose_b && !s.transpose_a && (s.rows < gemm::kMR || s.columns < gemm::kNR)) {
     return gemm::multiply_nt_dots(a, depth, s.rows, s.depth, b, depth, s.columns, c, columns, epilogue);
   }
@@ -127,7 +131,8 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pac
   Scratch<float> converted_a;
   Scratch<float> converted_b;
   const float* a = as_float(args.in[0], converted_a);
-  const float* b = packed ? nullptr : as_float(args.in[1], converted_b);
+  const HalfFloats* halves = packed ? nullptr : HalfFloats::of(args.in[1]);
+  const float* b = packed || halves ? nullptr : as_float(args.in[1], converted_b);
   float* c = args.out.mutable_data<float>();
   const ColumnBias bias(args.in, s.columns);
   gemm::Epilogue epilogue = {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha};
@@ -137,16 +142,23 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pac
     broadcast_bias<float>(args.in[2], args.out);
     epilogue = {nullptr, attrs.activation, attrs.alpha, true};
   }
+  const auto multiply = [&](std::size_t at_a, std::size_t at_b, std::size_t at_c) {
+    const float* from = a + at_a * s.a_elements();
+    const std::size_t b_offset = at_b * s.b_elements();
+    float* to = c + at_c * s.out_elements();
+    if (packed) return multiply_panels(from, packed->panels.panels(), to, s, epilogue);
+    if (!halves) return multiply_one(from, b + b_offset, to, s, epilogue);
+    multiply_halves(
+        from, s.rows, s.transpose_a,
+        {halves->stored() + b_offset, s.depth, s.columns, s.transpose_b, halves->has_many_subnormals()}, to,
+        epilogue);
+  };
   // A batch times one matrix is a single product of all rows.
   if (!s.transpose_a && args.in[1].elements() == s.b_elements()) {
     s.rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(s.columns));
-    return packed ? multiply_panels(a, packed->panels.panels(), c, s, epilogue)
-                  : multiply_one(a, b, c, s, epilogue);
+    return multiply(0, 0, 0);
   }
-  for_each_product(args, [&](std::size_t at_a, std::size_t at_b, std::size_t at_c) {
-    multiply_one(a + at_a * s.a_elements(), b + at_b * s.b_elements(), c + at_c * s.out_elements(), s,
-                 epilogue);
-  });
+  for_each_product(args, multiply);
 }
 
 // Multiplies int32 matrices exactly, where float32 would lose the bits beyond 24. Wraps around as int32

@@ -19,8 +19,8 @@ PackedWeight PackedWeightData::prepare(const Tensor& weight, int columns, bool t
 
 const gemm::PackedB* PackedWeightData::find_panels(const Tensor& weight, int columns, bool transposed) {
   const auto* known = weight.storage()->packed_as<PackedWeightData>();
-  const bool fits = known && known->transposed_ == transposed && known->panels_.columns() == columns;
-  return fits ? &known->panels_ : nullptr;
+  const bool is_match = known && known->transposed_ == transposed && known->panels_.columns() == columns;
+  return is_match ? &known->panels_ : nullptr;
 }
 
 gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bool transposed) {
@@ -31,12 +31,12 @@ gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bo
   gemm::PackedB panels = gemm::pack(weight.data<float>(), rows, columns, step, transposed);
   if (!storage.can_replace_layout() || storage.bytes() != weight.bytes()) return panels;
   std::unique_ptr<PackedWeightData> form(new PackedWeightData(panels, transposed));
-  PackedWeightData& made = *form;
+  PackedWeightData& packed = *form;
   // Other tensors read this storage: it must not be left between two forms.
   const interruption::CriticalSection weight_in_two_forms;
-  StoragePtr place = storage.replace_layout(std::move(form));
-  if (panels.fits_in_place()) made.panels_.move_to(std::move(place));
-  return made.panels_;
+  StoragePtr replaced = storage.replace_layout(std::move(form));
+  if (panels.fits_in_place()) packed.panels_.move_to(std::move(replaced));
+  return packed.panels_;
 }
 
 void PackedWeightData::unpack(void* to) const {

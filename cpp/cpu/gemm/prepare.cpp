@@ -1,8 +1,10 @@
 #include "cpu/gemm/packed_kernels.h"
 
+#include "core/memory/half_floats.h"
 #include "core/memory/memory_tracked.h"
 #include "cpu/elementwise/chain.h"
 #include "cpu/gemm/gemm.h"
+#include "cpu/quant/byte_dot.h"
 #include "cpu/quant/prepare.h"
 
 namespace tenure::cpu {
@@ -47,8 +49,8 @@ bool is_profitable(const Tensor& x, const Tensor& weights) {
 
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
   if (op == Op::mat_mul_integer || op == Op::dynamic_quantize_mat_mul || op == Op::conv2d_integer)
-    return prepare_integer_kernel(op, in[1]);
-  if (op == Op::mat_mul && is_profitable(in[0], in[1]) && in[1].rank() == 2) {
+    return prepare_integer_kernel(op, in, attrs, find_byte_kernel());
+  if (op == Op::mat_mul && is_profitable(in[0], in[1]) && in[1].rank() == 2 && !HalfFloats::of(in[1])) {
     const auto options = attrs.as<MatMulAttrs>();
     if (options.transpose_a) return nullptr;
     const auto multiply = [](const KernelArgs& args, const PackedWeight& b, const PostOp* post_op) {

@@ -23,13 +23,14 @@ void fill(const KernelArgs& args) {
   const bool by_value = attrs.dtype == DType::kFloat32 || attrs.dtype == DType::kComplex64 ||
                         (attrs.dtype == DType::kBool && attrs.int_value == 0);
   store_as(attrs.dtype, by_value ? double{attrs.value} : attrs.int_value, &element);
-  fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(attrs.dtype), args.out.elements());
+  fill_elements(args.out.mutable_data<std::uint8_t>(), &element, element_size(attrs.dtype),
+                args.out.elements());
 }
 
 void fill_like(const KernelArgs& args) {
   AnyElement element = 0;
   store_as(args.out.dtype(), args.attrs.as<FillLikeAttrs>().value, &element);
-  fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(args.out.dtype()),
+  fill_elements(args.out.mutable_data<std::uint8_t>(), &element, element_size(args.out.dtype()),
                 args.out.elements());
 }
 
@@ -54,7 +55,7 @@ void linspace(const KernelArgs& args) {
 void eye(const KernelArgs& args) {
   const auto attrs = args.attrs.as<EyeAttrs>();
   auto* out = args.out.mutable_data<std::uint8_t>();
-  const std::size_t size = size_of(attrs.dtype);
+  const std::size_t size = element_size(attrs.dtype);
   std::memset(out, 0, args.out.bytes());
   const auto columns = static_cast<std::size_t>(attrs.columns);
   for (std::int32_t i = 0; i < std::min(attrs.rows, attrs.columns); ++i) {
@@ -63,7 +64,7 @@ void eye(const KernelArgs& args) {
 }
 
 void diag(const KernelArgs& args) {
-  const std::size_t size = size_of(args.out.dtype());
+  const std::size_t size = element_size(args.out.dtype());
   const std::size_t count = args.in[0].elements();
   const auto* in = args.in[0].data<std::uint8_t>();
   auto* out = args.out.mutable_data<std::uint8_t>();
@@ -73,7 +74,7 @@ void diag(const KernelArgs& args) {
 
 void one_hot(const KernelArgs& args) {
   const auto attrs = args.attrs.as<OneHotAttrs>();
-  const std::size_t size = size_of(attrs.dtype);
+  const std::size_t size = element_size(attrs.dtype);
   AnyElement on = 0;
   AnyElement off = 0;
   store_as(attrs.dtype, attrs.on_value, &on);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/memory/half_floats.h"
 #include "core/memory/narrow_integers.h"
 #include "cpu/kernels.h"
 #include "shape_util/gather.h"
@@ -43,8 +44,10 @@ void gather_elements(const Layout& layout, const Tensor& in, const std::int32_t*
                [=](std::size_t from, std::size_t to) { std::memcpy(target + to, source + from, bytes); });
 }
 
-void gather_narrow(const Layout& layout, const NarrowIntegers& in, const std::int32_t* indices, Tensor& out) {
-  auto* target = out.mutable_data<std::int32_t>();
+// Reads elements that are stored in fewer bits than T.
+template <class T, class Packed>
+void gather_packed(const Layout& layout, const Packed& in, const std::int32_t* indices, Tensor& out) {
+  T* target = out.mutable_data<T>();
   for_each_run(layout, indices,
                [&](std::size_t from, std::size_t to) { in.read(from, layout.run, target + to); });
 }
@@ -63,8 +66,10 @@ void gather(const KernelArgs& args) {
                          indices.shape().elements(batch_dims, indices.rank())};
   const auto* from = indices.data<std::int32_t>();
   if (const NarrowIntegers* narrow = NarrowIntegers::of(x))
-    return gather_narrow(layout, *narrow, from, args.out);
-  switch (size_of(x.dtype())) {
+    return gather_packed<std::int32_t>(layout, *narrow, from, args.out);
+  if (const HalfFloats* halves = HalfFloats::of(x))
+    return gather_packed<float>(layout, *halves, from, args.out);
+  switch (element_size(x.dtype())) {
     case 1: return gather_elements<std::uint8_t>(layout, x, from, args.out);
     case 8: return gather_elements<std::uint64_t>(layout, x, from, args.out);
     default: return gather_elements<std::uint32_t>(layout, x, from, args.out);

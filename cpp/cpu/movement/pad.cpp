@@ -10,7 +10,7 @@ struct Padding {
   Padding(const Tensor& in, const Tensor& out, const Dims& before_, const Dims& after_)
       : before(before_), after(after_), in_shape(in.shape()), rank(in.rank()) {
     while (rank > 1 && before[rank - 1] == 0 && after[rank - 1] == 0) --rank;
-    block[rank - 1] = out.shape().elements(rank, out.rank()) * size_of(out.dtype());
+    block[rank - 1] = out.shape().elements(rank, out.rank()) * element_size(out.dtype());
     for (int i = rank - 1; i > 0; --i) block[i - 1] = block[i] * static_cast<std::size_t>(out.dim(i));
   }
   std::size_t pad_before(int i) const { return block[i] * static_cast<std::size_t>(before[i]); }
@@ -47,7 +47,7 @@ void pad(const KernelArgs& args) {
   const auto attrs = args.attrs.as<PadAttrs>();
   const Padding padding(args.in[0], args.out, attrs.before, attrs.after);
   const auto* in = args.in[0].data<std::uint8_t>();
-  const std::size_t size = size_of(args.out.dtype());
+  const std::size_t size = element_size(args.out.dtype());
   AnyElement value = 0;
   store_as(args.out.dtype(), attrs.value, &value);
   auto* out = args.out.mutable_data<std::uint8_t>();

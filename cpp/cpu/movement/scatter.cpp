@@ -119,7 +119,7 @@ void gather_nd(const KernelArgs& args) {
   const std::uint8_t* from = byte_data(x);
   std::uint8_t* to = byte_data(args.out);
   copy_slices(
-      slices, args.in[1].data<std::int32_t>(), count, size_of(x.dtype()),
+      slices, args.in[1].data<std::int32_t>(), count, element_size(x.dtype()),
       [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + i, from + at, bytes); });
 }
 
@@ -139,7 +139,7 @@ void tensor_scatter_update(const KernelArgs& args) {
   std::uint8_t* to = byte_data(args.out);
   std::memcpy(to, byte_data(args.in[0]), args.out.bytes());
   copy_slices(
-      slices, indices.data<std::int32_t>(), count, size_of(args.out.dtype()),
+      slices, indices.data<std::int32_t>(), count, element_size(args.out.dtype()),
       [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + at, from + i, bytes); });
 }
 

@@ -86,7 +86,7 @@ void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t stride) {
 }
 
 void StridedCopy::run(const Tensor& in, Tensor& out) const {
-  switch (size_of(out.dtype())) {
+  switch (element_size(out.dtype())) {
     case 1: return share(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
     case 8: return share(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
     // Copied as floats, which copying does not change: GEMM already instantiates their transposition.

@@ -60,7 +60,7 @@ void tile(const KernelArgs& args) {
   const auto attrs = args.attrs.as<TileAttrs>();
   const Tensor& x = args.in[0];
   const auto* in = x.data<std::uint8_t>();
-  Tiler(x.shape(), attrs.reps, size_of(x.dtype())).write(0, in, args.out.mutable_data<std::uint8_t>());
+  Tiler(x.shape(), attrs.reps, element_size(x.dtype())).write(0, in, args.out.mutable_data<std::uint8_t>());
 }
 
 }  // namespace tenure::cpu

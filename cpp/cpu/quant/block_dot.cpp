@@ -22,7 +22,8 @@ constexpr int kMaxSummed = 256;
 /// Rows of weights that share the loads of the left-hand row.
 constexpr int kRowsAtOnce = 2;
 
-/// Computes outputs `row` and, if it is below `end`, the next one.
+/// Computes outputs `row` and, if it is below `end`, the next one. One function, so that the sums of both
+/// rows stay in registers through all three loops.
 template <int kBits>
 [[gnu::noinline]] void multiply_rows(const FixedPointRow& a, const BlockWeights& weights, int row, int end,
                                      float* out) {

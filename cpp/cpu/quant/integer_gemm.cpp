@@ -9,7 +9,6 @@
 namespace tenure::cpu {
 namespace {
 
-using simd::F32;
 using simd::I16;
 using simd::I32;
 using simd::kLanes;
@@ -22,118 +21,107 @@ constexpr int kVectors = kIntegerNR / kLanes;
 /// panel is multiplied with it.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 17;
 
-/// Computes the sums of kRows rows with one panel.
+/// Adds the products of a pair of rows of the panel.
 template <class Element, int kRows>
-[[gnu::noinline]] void multiply_tile(const std::int16_t* a, const Element* panel, int padded_depth,
-                                     std::int32_t* to, std::size_t stride) {
-  I32 sum[kRows][kVectors];
-  const std::int16_t* row[kRows];
+void add_pair(I32 (&sum)[kRows][kVectors], const std::int16_t* const (&row)[kRows], int k,
+              const Element* panel) {
+  const I16 x = I16::load(panel);
+  const I16 y = I16::load(panel + kIntegerNR);
+#pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
-    row[r] = a + static_cast<std::size_t>(r) * static_cast<std::size_t>(padded_depth);
+    const I16 pair = I16::load_pair(row[r] + k);
+    sum[r][0] = sum[r][0] + simd::dot_pairs(pair, x);
+    sum[r][1] = sum[r][1] + simd::dot_pairs(pair, y);
+  }
+}
+
+/// Computes the sums of kRows rows with one panel. In V8, a second loop, or sums that do not begin as 0, make
+/// this a third slower.
+template <class Element, int kRows>
+[[gnu::noinline]] void multiply_tile(const std::int16_t* const* rows, const RowUnits& units,
+                                     const Element* panel, std::int32_t* sums) {
+  I32 sum[kRows][kVectors];
+  const std::int16_t* base[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    base[r] = rows[r];
     for (I32& vector : sum[r]) vector = I32(0);
   }
+  const std::int32_t* const end = units.offsets + units.count;
 #pragma GCC unroll 1
-  for (int k = 0; k < padded_depth; k += kDepthUnit) {
+  for (const std::int32_t* offset = units.offsets; offset != end; ++offset) {
+    const std::int16_t* row[kRows];
 #pragma GCC unroll 4
-    for (int i = 0; i < kDepthUnit; i += 2, panel += 2 * kIntegerNR) {
-      const I16 x = I16::load(panel);
-      const I16 y = I16::load(panel + kIntegerNR);
+    for (int r = 0; r < kRows; ++r) row[r] = base[r] + *offset;
 #pragma GCC unroll 4
-      for (int r = 0; r < kRows; ++r) {
-        const I16 pair = I16::load_pair(row[r] + i);
-        sum[r][0] = sum[r][0] + simd::dot_pairs(pair, x);
-        sum[r][1] = sum[r][1] + simd::dot_pairs(pair, y);
-      }
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r) row[r] += kDepthUnit;
+    for (int k = 0; k < kDepthUnit; k += 2, panel += 2 * kIntegerNR) add_pair(sum, row, k, panel);
   }
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v)
-      store(to + static_cast<std::size_t>(r) * stride + v * kLanes, sum[r][v]);
+    for (int v = 0; v < kVectors; ++v) store(sums + r * kIntegerNR + v * kLanes, sum[r][v]);
   }
 }
 
 template <class Element>
-void multiply_panel(const IntegerRows& a, const Element* panel, int padded_depth, std::int32_t* to,
-                    std::size_t stride) {
+void multiply_panel(const IntegerRows& a, const Element* panel, std::int32_t* sums) {
   int row = 0;
-  const auto at = [&](int r) {
-    return a.data + static_cast<std::size_t>(r) * static_cast<std::size_t>(padded_depth);
-  };
-  for (; row + kMR <= a.rows; row += kMR, to += kMR * stride)
-    multiply_tile<Element, kMR>(at(row), panel, padded_depth, to, stride);
-  for (; row < a.rows; ++row, to += stride)
-    multiply_tile<Element, 1>(at(row), panel, padded_depth, to, stride);
-}
-
-/// Computes the sums of up to a panel's columns.
-void multiply_panel(const IntegerRows& a, const IntegerPanels& b, int number, std::int32_t* to,
-                    std::size_t stride) {
-  const std::size_t first = static_cast<std::size_t>(number) * b.panel_size();
-  switch (b.element) {
-    case PanelElement::kInt8:
-      return multiply_panel(a, static_cast<const std::int8_t*>(b.data) + first, b.padded_depth(), to, stride);
-    case PanelElement::kUint8:
-      return multiply_panel(a, static_cast<const std::uint8_t*>(b.data) + first, b.padded_depth(), to,
-                            stride);
-    case PanelElement::kInt16:
-      return multiply_panel(a, static_cast<const std::int16_t*>(b.data) + first, b.padded_depth(), to,
-                            stride);
+  for (; row + kMR <= a.rows; row += kMR, sums += kMR * kIntegerNR) {
+    const std::int16_t* const rows[kMR] = {a.row(row), a.row(row + 1), a.row(row + 2), a.row(row + 3)};
+    multiply_tile<Element, kMR>(rows, a.units, panel, sums);
+  }
+  for (; row < a.rows; ++row, sums += kIntegerNR) {
+    const std::int16_t* const rows[1] = {a.row(row)};
+    multiply_tile<Element, 1>(rows, a.units, panel, sums);
   }
 }
 
-/// The operations on one vector of columns.
-struct VectorEpilogue {
-  VectorEpilogue(const IntegerEpilogue& epilogue, int column)
-      : integer_bias(epilogue.integer_bias ? I32::load(epilogue.integer_bias + column) : I32(0)),
-        zeros(epilogue.row_sums ? I32::load(epilogue.column_zeros + column) : I32(0)),
-        scales(epilogue.column_scales ? load(epilogue.column_scales + column) : F32(0.0F)),
-        bias(epilogue.bias ? load(epilogue.bias + column) : F32(0.0F)) {}
-
-  I32 integer_bias;
-  I32 zeros;
-  F32 scales;
-  F32 bias;
-};
-
-/// Applies the epilogue to the sums of `rows` rows with a panel, and stores them.
-[[gnu::noinline]] void finish_panel(const std::int32_t* sums, int first_row, int rows, int column,
-                                    int columns, const IntegerEpilogue& epilogue, std::int32_t* out) {
-  const std::int32_t* const row_sums = epilogue.row_sums ? epilogue.row_sums + first_row : nullptr;
-  const F32 low(epilogue.low);
-  const F32 high(epilogue.high);
-  const int count = std::min(kIntegerNR, columns - column);
-  const auto stride = static_cast<std::size_t>(columns);
-  for (int c = 0; c < count; c += kLanes) {
-    const VectorEpilogue vectors(epilogue, column + c);
-    const auto left = static_cast<std::size_t>(count - c);
-    std::int32_t* to = out + static_cast<std::size_t>(first_row) * stride + column + c;
-    const std::int32_t* from = sums + c;
+/// Applies the epilogue to the sums of rows with four columns, of which `left` exist.
+void finish_columns(const std::int32_t* from, int rows, const VectorEpilogue& vectors, std::size_t left,
+                    std::size_t stride, std::int32_t* to) {
 #pragma GCC unroll 1
-    for (int r = 0; r < rows; ++r, from += kIntegerNR, to += stride) {
-      I32 sum = I32::load(from) + vectors.integer_bias;
-      if (row_sums) sum = sum - I32(row_sums[r]) * vectors.zeros;
-      if (!epilogue.column_scales) {
-        store_up_to(to, sum, left);
-        continue;
-      }
-      F32 scaled = simd::to_float(sum) * vectors.scales + vectors.bias;
-      if (epilogue.requantizes) scaled = simd::min(simd::max(simd::round_even(scaled), low), high);
-      // The bits of a float.
-      store_up_to(to, I32(simd::bits(scaled)), left);
-    }
-  }
+  for (int r = 0; r < rows; ++r, from += kIntegerNR, to += stride)
+    store_up_to(to, vectors.apply(I32::load(from)), left);
+}
+
+/// Subtracts the row sums times the columns' zero points.
+void subtract_zeros(std::int32_t* sums, const std::int32_t* row_sums, int rows, I32 zeros) {
+  for (int r = 0; r < rows; ++r, sums += kIntegerNR) store(sums, I32::load(sums) - I32(row_sums[r]) * zeros);
 }
 
 }  // namespace
 
-void multiply_block(const IntegerRows& a, int first_row, const IntegerPanels& b, int begin, int end,
-                    const IntegerEpilogue& epilogue, std::int32_t* sums, void* out) {
-  for (int number = begin; number < end; ++number) {
-    multiply_panel(a, b, number, sums, kIntegerNR);
-    finish_panel(sums, first_row, a.rows, number * kIntegerNR, b.columns, epilogue,
-                 static_cast<std::int32_t*>(out));
+void multiply_panel(const IntegerRows& a, const IntegerPanels& b, int number, std::int32_t* to) {
+  const std::size_t first = static_cast<std::size_t>(number) * b.panel_size();
+  switch (b.element) {
+    case PanelElement::kInt8: return multiply_panel(a, static_cast<const std::int8_t*>(b.data) + first, to);
+    case PanelElement::kUint8: return multiply_panel(a, static_cast<const std::uint8_t*>(b.data) + first, to);
+    case PanelElement::kInt16: return multiply_panel(a, static_cast<const std::int16_t*>(b.data) + first, to);
+  }
+}
+
+void finish_panel(std::int32_t* sums, int first_row, int rows, int column, int columns,
+                  const IntegerEpilogue& epilogue, void* out) {
+  const auto stride = static_cast<std::size_t>(columns);
+  auto* const to = static_cast<std::int32_t*>(out) + static_cast<std::size_t>(first_row) * stride + column;
+  const int count = std::min(kIntegerNR, columns - column);
+  if (epilogue.row_sums) {
+    for (int c = 0; c < count; c += kLanes)
+      subtract_zeros(sums + c, epilogue.row_sums + first_row, rows,
+                     I32::load(epilogue.column_zeros + column + c));
+  }
+  const VectorEpilogue low(epilogue, column);
+  if (count == kIntegerNR && epilogue.column_scales && epilogue.requantizes) {
+    const VectorEpilogue high(epilogue, column + kLanes);
+    std::int32_t* row = to;
+#pragma GCC unroll 1
+    for (int r = 0; r < rows; ++r, sums += kIntegerNR, row += stride) {
+      store(row, low.requantize(I32::load(sums)));
+      store(row + kLanes, high.requantize(I32::load(sums + kLanes)));
+    }
+    return;
+  }
+  finish_columns(sums, rows, low, static_cast<std::size_t>(count), stride, to);
+  if (count > kLanes) {
+    finish_columns(sums + kLanes, rows, VectorEpilogue(epilogue, column + kLanes),
+                   static_cast<std::size_t>(count - kLanes), stride, to + kLanes);
   }
 }
 
@@ -143,8 +131,11 @@ namespace {
 void multiply_range(const IntegerRows& a, int first, int last, int block_rows, const IntegerPanels& b,
                     int begin, int end, const IntegerEpilogue& epilogue, std::int32_t* sums, void* out) {
   for (int row = first; row < last; row += block_rows) {
-    const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(b.padded_depth());
-    multiply_block({a.data + at, std::min(block_rows, last - row)}, row, b, begin, end, epilogue, sums, out);
+    const IntegerRows block{a.row(row), std::min(block_rows, last - row), a.stride, nullptr, a.units};
+    for (int number = begin; number < end; ++number) {
+      multiply_panel(block, b, number, sums);
+      finish_panel(sums, row, block.rows, number * kIntegerNR, b.columns, epilogue, out);
+    }
   }
 }
 

@@ -1,42 +1,44 @@
 #pragma once
 
+#include "cpu/quant/integer_epilogue.h"
 #include "cpu/quant/integer_panels.h"
 
 /// Products of integers: int16 rows times panels of 8 or 16 bits, summed exactly in int32.
 namespace tenure::cpu {
 
-/// Left-hand rows of int16 [rows, padded depth], the padding zero. Sums of products wrap around in int32.
+/// Positions of the elements of each left-hand row: eight adjacent ones at each of `offsets` from its
+/// address.
+struct RowUnits {
+  const std::int32_t* offsets = nullptr;
+  int count = 0;
+};
+
+/// Left-hand rows of int16. Sums of products wrap around in int32.
 struct IntegerRows {
   const std::int16_t* data = nullptr;
   int rows = 0;
+  std::size_t stride = 0;
+  const std::int16_t* const* pointers = nullptr;  ///< addresses of rows that are not equally far apart
+  RowUnits units = {};
+
+  const std::int16_t* row(int number) const {
+    return pointers ? pointers[number] : data + static_cast<std::size_t>(number) * stride;
+  }
 };
 
-/// Operations on the sums of a product before they are stored. All addresses of columns are readable 16 bytes
-/// past the end.
-struct IntegerEpilogue {
-  /// Sum of each left-hand row, of which a column's zero point times is subtracted. Null for none.
-  const std::int32_t* row_sums = nullptr;
-  const std::int32_t* column_zeros = nullptr;
-  /// Scale of each column. The output is float32 if there are some, otherwise int32.
-  const float* column_scales = nullptr;
-  const float* bias = nullptr;  ///< one per column; null for none
-  /// Added to the sums of each column, before they are scaled. Null for none.
-  const std::int32_t* integer_bias = nullptr;
-  /// True if scaled sums are rounded, halves to even numbers, and clamped to `low` and `high`.
-  bool requantizes = false;
-  float low = 0;
-  float high = 0;
-};
-
-/// Rows of sums that multiply_block() needs memory for.
+/// Elements that the sums of rows with a panel take.
 constexpr std::size_t sums_size(int rows) { return static_cast<std::size_t>(rows) * kIntegerNR; }
 
-/// Computes rows of out = rows * panels from row `first_row` on, with the panels [begin, end), on the calling
-/// thread. `sums` has sums_size() elements for the rows.
-void multiply_block(const IntegerRows& a, int first_row, const IntegerPanels& b, int begin, int end,
-                    const IntegerEpilogue& epilogue, std::int32_t* sums, void* out);
+/// Computes the sums of rows with panel number `number`, eight for each row.
+void multiply_panel(const IntegerRows& a, const IntegerPanels& b, int number, std::int32_t* sums);
 
-/// Computes out = rows * panels, on several threads. The rows of `out`, int32 or float32, are contiguous.
+/// Applies an epilogue to the sums of rows from row `first_row` on with the panel whose first column is
+/// `column`, and stores them. Changes the sums.
+void finish_panel(std::int32_t* sums, int first_row, int rows, int column, int columns,
+                  const IntegerEpilogue& epilogue, void* out);
+
+/// Computes out = rows * panels, on several threads. The rows of `out`, int32 or
+/// float32, are contiguous.
 void multiply_integers(const IntegerRows& a, const IntegerPanels& b, const IntegerEpilogue& epilogue,
                        void* out);
 

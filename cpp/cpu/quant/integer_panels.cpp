@@ -19,8 +19,8 @@ template <class To, class From>
     const int count = std::min(kIntegerNR, panels.columns - first);
     for (int k = 0; k < panels.depth; ++k) {
       const From* row = from + static_cast<std::size_t>(k) * columns + first;
-      To* at = to + k / 2 * (2 * kIntegerNR) + k % 2;
-      for (int c = 0; c < count; ++c) at[2 * c] = static_cast<To>(row[c]);
+      To* at = to + panels.offset(panels.padded_row(k));
+      for (int c = 0; c < count; ++c) at[panels.group() * c] = static_cast<To>(row[c]);
     }
   }
 }
@@ -31,7 +31,7 @@ void unpack_panels(const IntegerPanels& panels, std::int32_t* to) {
   for (int k = 0; k < panels.depth; ++k) {
     for (int c = 0; c < panels.columns; ++c) {
       const auto panel = static_cast<std::size_t>(c / kIntegerNR) * panels.panel_size();
-      const int at = k / 2 * (2 * kIntegerNR) + c % kIntegerNR * 2 + k % 2;
+      const int at = panels.offset(panels.padded_row(k)) + c % kIntegerNR * panels.group();
       to = std::copy_n(from + panel + at, 1, to);
     }
   }
@@ -44,7 +44,7 @@ void pack_narrow(const NarrowIntegers& narrow, std::size_t index, const IntegerP
   pack(narrow.stored() + index * size, panels, to);
 }
 
-PanelElement element_of(const NarrowIntegers& narrow) {
+PanelElement get_element(const NarrowIntegers& narrow) {
   return narrow.is_signed() ? PanelElement::kInt8 : PanelElement::kUint8;
 }
 
@@ -63,30 +63,73 @@ std::optional<PanelElement> find_element(const Tensor& x) {
   return {};
 }
 
+/// Returns the int32 elements that the sums of all columns take.
+std::size_t column_sums_size(const IntegerPanels& panels) {
+  const bool has_sums = panels.element == PanelElement::kInt8;
+  return has_sums ? static_cast<std::size_t>(panels.panels() * kIntegerNR) : 0;
+}
+
+/// Sums up the columns of panels of int8.
+void sum_columns(const IntegerPanels& panels, std::int32_t* sums) {
+  const auto* from = static_cast<const std::int8_t*>(panels.data);
+  for (int panel = 0; panel < panels.panels(); ++panel, sums += kIntegerNR) {
+    std::fill_n(sums, kIntegerNR, 0);
+    for (std::size_t i = 0; i < panels.panel_size(); ++i)
+      sums[static_cast<int>(i) / panels.group() % kIntegerNR] += *from++;
+  }
+}
+
 }  // namespace
 
 const char PackedIntegers::kForm = 0;
 
-PreparedPanels PackedIntegers::prepare(const Tensor& b, int columns) {
+PreparedPanels PackedIntegers::prepare(const Tensor& b, int columns, int runs, ByteKernel multiply_bytes) {
   Storage& storage = *b.storage().get();
   const int depth = static_cast<int>(b.elements() / static_cast<std::size_t>(columns));
   if (storage.packed_as<PackedIntegers>()) {
-    const IntegerPanels known = find(b, columns);
+    IntegerPanels known = find(b, columns, runs);
     if (!known.data) return {};
-    return {storage.packed_as<PackedIntegers>()->values_, known};
+    if (known.element != PanelElement::kInt8 || known.multiply_bytes == multiply_bytes)
+      return {storage.packed_as<PackedIntegers>()->values_, known};
+    known.multiply_bytes = multiply_bytes;
+    return repack(b, known);
   }
   if (storage.bytes() != b.bytes()) return {};
   const NarrowIntegers* narrow = find_bytes(b);
   if (!narrow && !storage.can_replace_layout()) return {};
-  const std::optional<PanelElement> element = narrow ? element_of(*narrow) : find_element(b);
+  const std::optional<PanelElement> element = narrow ? get_element(*narrow) : find_element(b);
   if (!element) return {};
-  IntegerPanels panels{nullptr, *element, depth, columns};
-  StoragePtr values = Storage::allocate(panels.bytes());
+  return repack(b, {.element = *element,
+                    .depth = depth,
+                    .columns = columns,
+                    .runs = runs,
+                    .multiply_bytes = *element == PanelElement::kInt8 ? multiply_bytes : nullptr});
+}
+
+/// Packs a matrix into panels like `panels`, which take the place of its elements.
+PreparedPanels PackedIntegers::repack(const Tensor& b, IntegerPanels panels) {
+  Storage& storage = *b.storage().get();
+  StoragePtr values = Storage::allocate(panels.bytes() + column_sums_size(panels) * sizeof(std::int32_t));
   auto* to = static_cast<std::uint8_t*>(values->mutable_data());
-  narrow ? pack_narrow(*narrow, 0, panels, to) : pack(b.data<std::int32_t>(), panels, to);
+  const auto* packed = storage.packed_as<PackedIntegers>();
+  const NarrowIntegers* narrow = find_bytes(b);
+  if (packed) {
+    Scratch<std::int32_t> elements(b.elements());
+    packed->unpack(elements.data());
+    pack(elements.data(), panels, to);
+  } else if (narrow) {
+    pack_narrow(*narrow, 0, panels, to);
+  } else {
+    pack(b.data<std::int32_t>(), panels, to);
+  }
   panels.data = values->data();
+  if (panels.element == PanelElement::kInt8) {
+    auto* sums = reinterpret_cast<std::int32_t*>(to + panels.bytes());
+    sum_columns(panels, sums);
+    panels.column_sums = sums;
+  }
   std::unique_ptr<PackedIntegers> form(new PackedIntegers(values, panels));
-  if (narrow) {
+  if (packed || narrow) {
     storage.replace_form(std::move(form));
   } else {
     storage.replace_layout(std::move(form));
@@ -94,9 +137,10 @@ PreparedPanels PackedIntegers::prepare(const Tensor& b, int columns) {
   return {std::move(values), panels};
 }
 
-IntegerPanels PackedIntegers::find(const Tensor& b, int columns) {
+IntegerPanels PackedIntegers::find(const Tensor& b, int columns, int runs) {
   const auto* known = b.storage()->packed_as<PackedIntegers>();
-  const bool is_same = known && b.storage()->bytes() == b.bytes() && known->panels_.columns == columns;
+  const bool is_same = known && b.storage()->bytes() == b.bytes() && known->panels_.columns == columns &&
+                       known->panels_.runs == runs;
   return is_same ? known->panels_ : IntegerPanels();
 }
 
@@ -116,24 +160,41 @@ std::size_t PackedIntegers::bytes() const {
 
 void PackedIntegers::add_to(MemoryReport& report, MemoryPart part) const { report.add(part, values_.get()); }
 
-PanelsOfMatrix::PanelsOfMatrix(const Tensor& b, int depth, int columns, std::size_t index)
-    : panels_(PackedIntegers::find(b, columns)) {
-  if (panels_.data) return;
+PanelsOfMatrix::PanelsOfMatrix(const Tensor& b, int depth, int columns, std::size_t index, int runs,
+                               bool takes_bytes)
+    : panels_(PackedIntegers::find(b, columns, runs)) {
+  if (panels_.data && (takes_bytes || !panels_.multiply_bytes)) return;
   const NarrowIntegers* narrow = find_bytes(b);
   const std::size_t elements = static_cast<std::size_t>(depth) * static_cast<std::size_t>(columns);
   if (narrow && elements == b.elements()) {
-    PreparedPanels prepared = PackedIntegers::prepare(b, columns);
+    PreparedPanels prepared = PackedIntegers::prepare(b, columns, runs);
     panels_ = prepared.panels;
     prepared_ = std::move(prepared.values);
     if (panels_.data) return;
   }
-  panels_ = {nullptr, narrow ? element_of(*narrow) : PanelElement::kInt16, depth, columns};
+  panels_ = {nullptr, narrow ? get_element(*narrow) : PanelElement::kInt16, depth, columns, runs, nullptr,
+             nullptr};
   copy_ = Scratch<std::int16_t>(panels_.bytes() / sizeof(std::int16_t));
   panels_.data = copy_.data();
   if (narrow) {
     pack_narrow(*narrow, index, panels_, reinterpret_cast<std::uint8_t*>(copy_.data()));
   } else {
     pack(b.data<std::int32_t>() + index * elements, panels_, copy_.data());
+  }
+}
+
+PairedPanels::PairedPanels(const IntegerPanels& panels) : panels_(panels), values_(panels.bytes()) {
+  panels_.multiply_bytes = nullptr;
+  panels_.data = values_.data();
+  const auto* from = static_cast<const std::int8_t*>(panels.data);
+  std::int8_t* to = values_.data();
+  for (int panel = 0; panel < panels.panels(); ++panel) {
+    for (int row = 0; row < panels.padded_depth(); ++row) {
+      for (int c = 0; c < kIntegerNR; ++c)
+        to[panels_.offset(row) + 2 * c] = from[panels.offset(row) + panels.group() * c];
+    }
+    from += panels.panel_size();
+    to += panels.panel_size();
   }
 }
 

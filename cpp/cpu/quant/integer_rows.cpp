@@ -14,42 +14,107 @@ using simd::I16;
 using simd::I32;
 using simd::kLanes;
 
-constexpr float kHighest = 255;
+constexpr float kMaxUint8 = 255;
 
 float min_lane(F32 x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
 float max_lane(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
 
-I32 as_integers(I32 x) { return x; }
-I32 as_integers(F32 x) { return simd::to_int(x); }
+/// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
+constexpr float kIntegerBits = 12582912;
 
-template <class T>
-void convert_integers(const T* from, std::size_t count, std::int16_t* to) {
-  constexpr std::size_t kWidth = 2 * kLanes;
-  const auto convert = [&](std::size_t i) {
-    return simd::narrow(as_integers(load(from + i)), as_integers(load(from + i + kLanes)));
-  };
+/// Returns integers of 16 bits minus `low`. Larger ones stay larger than int16, which saturating conversions
+/// of floats to int32 would take three times as many instructions for.
+I32 subtract_low(I32 x, I32 low) { return x - low; }
+I32 subtract_low(F32 x, I32 low) {
+  const F32 lowest(std::numeric_limits<std::int16_t>::lowest());
+  return I32(simd::bits(simd::max(x, lowest) + F32(kIntegerBits))) -
+         (I32(simd::bits(F32(kIntegerBits))) + low);
+}
+
+/// Calls convert(from, to) for each `kWidth` elements. The last ones overlap those before.
+template <std::size_t kWidth, class From, class To, class Convert>
+void convert_vectors(const From* from, std::size_t count, To* to, const Convert& convert) {
   std::size_t i = 0;
 #pragma GCC unroll 1
-  for (; i + kWidth <= count; i += kWidth) convert(i).store(to + i);
+  for (; i + kWidth <= count; i += kWidth) convert(from + i, to + i);
   if (i == count) return;
-  // The last vector overlaps the one before it.
-  if (count >= kWidth) return convert(count - kWidth).store(to + count - kWidth);
-  T few[kWidth] = {};
-  std::int16_t converted[kWidth];
+  if (count >= kWidth) return convert(from + count - kWidth, to + count - kWidth);
+  From few[kWidth] = {};
+  To converted[kWidth];
 #pragma GCC unroll 1
   for (i = 0; i < count; ++i) few[i] = from[i];
-  simd::narrow(as_integers(load(few)), as_integers(load(few + kLanes))).store(converted);
+  convert(few, converted);
 #pragma GCC unroll 1
   for (i = 0; i < count; ++i) to[i] = converted[i];
+}
+
+constexpr std::size_t kShorts = 2 * kLanes;
+
+/// Returns eight integers minus `low` as int16.
+template <class T>
+I16 load_shorts(const T* from, I32 low) {
+  return simd::narrow(subtract_low(load(from), low), subtract_low(load(from + kLanes), low));
+}
+
+template <class T>
+void convert_shorts(const T* from, std::size_t count, std::int16_t* to) {
+  convert_vectors<kShorts>(from, count, to, [](const T* values, std::int16_t* shorts) {
+    load_shorts(values, I32(0)).store(shorts);
+  });
+}
+
+template <class T>
+void convert_bytes(const T* from, std::size_t count, std::int32_t low, std::uint8_t* to) {
+  convert_vectors<2 * kShorts>(from, count, to, [low = I32(low)](const T* values, std::uint8_t* bytes) {
+    simd::store_bytes(bytes, load_shorts(values, low), load_shorts(values + kShorts, low));
+  });
+}
+
+std::int32_t to_integer(float x) { return I32(x)[0]; }
+std::int32_t to_integer(std::int32_t x) { return x; }
+
+template <class V, class T>
+IntegerRange find_range_of(const T* values, std::size_t count) {
+  V lows(T(0));
+  V highs(T(0));
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const V x = load(values + i);
+    lows = simd::min(x, lows);
+    highs = simd::max(x, highs);
+  }
+  T low = 0;
+  T high = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    low = std::min(low, lows[lane]);
+    high = std::max(high, highs[lane]);
+  }
+  for (; i < count; ++i) {
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
+  }
+  return {to_integer(low), to_integer(high)};
 }
 
 }  // namespace
 
 void convert_to_int16(const std::int32_t* from, std::size_t count, std::int16_t* to) {
-  convert_integers(from, count, to);
+  convert_shorts(from, count, to);
 }
 void convert_to_int16(const float* from, std::size_t count, std::int16_t* to) {
-  convert_integers(from, count, to);
+  convert_shorts(from, count, to);
+}
+void convert_to_bytes(const std::int32_t* from, std::size_t count, std::int32_t low, std::uint8_t* to) {
+  convert_bytes(from, count, low, to);
+}
+void convert_to_bytes(const float* from, std::size_t count, std::int32_t low, std::uint8_t* to) {
+  convert_bytes(from, count, low, to);
+}
+IntegerRange find_integer_range(const std::int32_t* values, std::size_t count) {
+  return find_range_of<I32>(values, count);
+}
+IntegerRange find_integer_range(const float* values, std::size_t count) {
+  return find_range_of<F32>(values, count);
 }
 
 DynamicRange find_range(const float* values, std::size_t count) {
@@ -57,19 +122,19 @@ DynamicRange find_range(const float* values, std::size_t count) {
   F32 highs(0.0F);
   // Becomes NaN if a value is infinite or NaN, and stays 0 otherwise.
   F32 check(0.0F);
-  const auto meet = [&](F32 x) {
+  const auto extend_range = [&](F32 x) {
     lows = simd::min(lows, x);
     highs = simd::max(highs, x);
     check = check + x * F32(0.0F);
   };
   std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) meet(load(values + i));
-  if (i < count) meet(load_first(values + i, count - i));
+  for (; i + kLanes <= count; i += kLanes) extend_range(load(values + i));
+  if (i < count) extend_range(load_first(values + i, count - i));
   const float low = min_lane(lows);
   const float span = max_lane(highs) - low;
   DynamicRange range;
-  if (span > 0) range.scale = span / kHighest;
-  range.zero_point = std::clamp(simd::round_even(F32(-low / range.scale))[0], 0.0F, kHighest);
+  if (span > 0) range.scale = span / kMaxUint8;
+  range.zero_point = std::clamp(simd::round_even(F32(-low / range.scale))[0], 0.0F, kMaxUint8);
   range.scale += check[0] + check[1] + check[2] + check[3];
   return range;
 }
@@ -79,7 +144,10 @@ QuantizedRows::QuantizedRows(int rows, const IntegerPanels& panels)
       depth_(panels.depth),
       padded_depth_(panels.padded_depth()),
       values_(static_cast<std::size_t>(rows), static_cast<std::size_t>(padded_depth_)),
-      sums_(static_cast<std::size_t>(rows)) {}
+      sums_(static_cast<std::size_t>(rows)),
+      offsets_(static_cast<std::size_t>(padded_depth_ / kDepthUnit)) {
+  for (std::size_t i = 0; i < offsets_.size(); ++i) offsets_[i] = static_cast<std::int32_t>(i) * kDepthUnit;
+}
 
 template <class T, class Convert>
 void QuantizedRows::fill_rows(const T* values, const Convert& convert) {
@@ -120,7 +188,7 @@ void QuantizedRows::fill(const std::int32_t* values, const std::int32_t* zero_po
 void QuantizedRows::fill(const float* values, const DynamicRange& range) {
   const F32 scale(range.scale);
   const F32 low(-range.zero_point);
-  const F32 high(kHighest - range.zero_point);
+  const F32 high(kMaxUint8 - range.zero_point);
   fill_rows(values, [=](F32 x, std::size_t) {
     return simd::to_int(simd::min(simd::max(simd::round_even(x / scale), low), high));
   });

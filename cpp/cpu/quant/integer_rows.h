@@ -25,7 +25,13 @@ class QuantizedRows {
   /// Fills in quantized floats [rows, depth], minus their zero point.
   void fill(const float* values, const DynamicRange& range);
 
-  IntegerRows rows() const { return {values_.data(), rows_}; }
+  IntegerRows rows() const {
+    return {values_.data(),
+            rows_,
+            static_cast<std::size_t>(padded_depth_),
+            nullptr,
+            {offsets_.data(), padded_depth_ / kDepthUnit}};
+  }
   /// Returns the sum of each row.
   const std::int32_t* sums() const { return sums_.data(); }
 
@@ -38,11 +44,24 @@ class QuantizedRows {
   int padded_depth_;
   Scratch<std::int16_t> values_;
   Scratch<std::int32_t> sums_;
+  Scratch<std::int32_t> offsets_;
 };
 
 /// Converts `count` integers, int32 or float32, to int16. Saturates those that do not fit.
 void convert_to_int16(const std::int32_t* from, std::size_t count, std::int16_t* to);
 void convert_to_int16(const float* from, std::size_t count, std::int16_t* to);
+/// Converts integers from `low` to low + 255 to their distance from `low`.
+void convert_to_bytes(const std::int32_t* from, std::size_t count, std::int32_t low, std::uint8_t* to);
+void convert_to_bytes(const float* from, std::size_t count, std::int32_t low, std::uint8_t* to);
+
+/// The lowest and the highest of some integers and 0.
+struct IntegerRange {
+  std::int32_t low = 0;
+  std::int32_t high = 0;
+};
+/// Returns the range of `count` integers, int32 or float32. It is int32's for floats that do not fit int32.
+IntegerRange find_integer_range(const std::int32_t* values, std::size_t count);
+IntegerRange find_integer_range(const float* values, std::size_t count);
 
 /// One value for each column, readable 16 bytes past the end: those of a tensor, or a scalar repeated.
 template <class T>

@@ -68,10 +68,10 @@ void multiply(const KernelArgs& args, const IntegerPanels* prepared) {
   const std::size_t out_size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   auto* out = args.out.mutable_data<std::int32_t>();
   for (std::size_t i = 0; i < batch.elements(); ++i) {
-    std::optional<PanelsOfMatrix> made;
+    std::optional<PanelsOfMatrix> packed;
     const IntegerPanels& panels =
         prepared ? *prepared
-                 : made.emplace(b, a.shape().back(), columns, matrix_index(batch_b, batch, i)).panels();
+                 : packed.emplace(b, a.shape().back(), columns, matrix_index(batch_b, batch, i)).panels();
     QuantizedRows left(rows, panels);
     const std::size_t at = is_single ? 0 : matrix_index(batch_a, batch, i);
     left.fill(a.data<std::int32_t>() + at * a_size, a_zeros, zero_stride);
@@ -86,9 +86,9 @@ void multiply_dynamically(const KernelArgs& args, const IntegerPanels* prepared)
   const Tensor& a = args.in[0];
   const int columns = args.out.shape().back();
   const auto rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
-  std::optional<PanelsOfMatrix> made;
+  std::optional<PanelsOfMatrix> packed;
   const IntegerPanels& panels =
-      prepared ? *prepared : made.emplace(args.in[1], a.shape().back(), columns).panels();
+      prepared ? *prepared : packed.emplace(args.in[1], a.shape().back(), columns).panels();
   QuantizedRows left(rows, panels);
   const DynamicRange range = find_range(a.data<float>(), a.elements());
   left.fill(a.data<float>(), range);
@@ -112,12 +112,13 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) { multiply_dynamically(arg
 
 namespace tenure {
 
-std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, const Tensor& weights) {
+std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, Inputs in, AttrsView attrs,
+                                                       ByteKernel multiply_bytes) {
   if (op == Op::conv2d_integer)
-    return cpu::prepare_integers(cpu::convolve_integers, weights, weights.shape().back());
-  if (weights.rank() != 2) return nullptr;
-  return cpu::prepare_integers(op == Op::mat_mul_integer ? cpu::multiply : cpu::multiply_dynamically, weights,
-                               weights.dim(1));
+    return cpu::prepare_integer_filter(in, attrs.as<IntegerConvAttrs>(), multiply_bytes);
+  if (in[1].rank() != 2) return nullptr;
+  return cpu::prepare_integers(op == Op::mat_mul_integer ? cpu::multiply : cpu::multiply_dynamically, in[1],
+                               in[1].dim(1));
 }
 
 }  // namespace tenure

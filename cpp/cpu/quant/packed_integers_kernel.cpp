@@ -20,9 +20,10 @@ class PackedIntegersKernel final : public PreparedKernel {
 
 }  // namespace
 
-std::unique_ptr<PreparedKernel> prepare_integers(IntegerKernel kernel, const Tensor& b, int columns) {
+std::unique_ptr<PreparedKernel> prepare_integers(IntegerKernel kernel, const Tensor& b, int columns, int runs,
+                                                 ByteKernel multiply_bytes) {
   if (!b.has_data() || b.elements() == 0) return nullptr;
-  PreparedPanels panels = PackedIntegers::prepare(b, columns);
+  PreparedPanels panels = PackedIntegers::prepare(b, columns, runs, multiply_bytes);
   if (!panels.values) return nullptr;
   return std::make_unique<PackedIntegersKernel>(kernel, std::move(panels));
 }

@@ -17,24 +17,24 @@ simd::I32 flipped(simd::I32 x, bool flip) { return x.v ^ (flip ? -1 : 0); }
 
 constexpr std::size_t kTile = 512;
 
-/// Running maximum of each column and the row that it came from; the minimum if `least`. A NaN never wins
+/// Running maximum of each column and the row that it came from; the minimum if `is_min`. A NaN never wins
 /// against a value, and no value against a NaN, so that it wins only as the first value, as in TensorFlow.js.
 template <class T>
 struct ColumnArgReduce {
   using V = decltype(load(static_cast<const T*>(nullptr)));
   using Element = typename V::Element;
 
-  explicit ColumnArgReduce(bool of_least) : least(of_least) {}
+  explicit ColumnArgReduce(bool finds_min) : is_min(finds_min) {}
   void start(const T* in, std::size_t width) {
     for (std::size_t i = 0; i < width; i += simd::kLanes) {
-      flipped(load(in + i), least).store(best + i);
+      flipped(load(in + i), is_min).store(best + i);
       I32(0).store(row + i);
     }
   }
   void run(const T* in, std::size_t rows, std::size_t width, std::size_t stride) {
     for (std::size_t r = 0; r < rows; ++r, in += stride) {
       for (std::size_t i = 0; i < width; i += simd::kLanes) {
-        const V x = flipped(load(in + i), least);
+        const V x = flipped(load(in + i), is_min);
         const V old = V::load(best + i);
         const auto wins = x > old;
         select(wins, x, old).store(best + i);
@@ -43,7 +43,7 @@ struct ColumnArgReduce {
     }
   }
 
-  bool least;
+  bool is_min;
   alignas(16) Element best[kTile];
   alignas(16) std::int32_t row[kTile];
 };
@@ -74,18 +74,18 @@ struct Best {
   }
 };
 
-/// Returns the index of the maximum of a contiguous row, the minimum if `least`, without branching on each
+/// Returns the index of the maximum of a contiguous row, the minimum if `is_min`, without branching on each
 /// new maximum.
 template <class T>
-std::int32_t row_arg_best(const T* in, std::size_t n, bool least) {
+std::int32_t row_arg_best(const T* in, std::size_t n, bool is_min) {
   using V = decltype(load(in));
   constexpr std::size_t kLanes = simd::kLanes;
   if (in[0] != in[0]) return 0;
   const auto index = [](std::size_t i) { return I32(static_cast<std::int32_t>(i)); };
   const auto update = [&](Best<V>& each, std::size_t i) {
-    each.update(flipped(load(in + i), least), index(i) + simd::RawI32{0, 1, 2, 3});
+    each.update(flipped(load(in + i), is_min), index(i) + simd::RawI32{0, 1, 2, 3});
   };
-  const Best<V> first = {flipped(V(in[0]), least), I32(0)};
+  const Best<V> first = {flipped(V(in[0]), is_min), I32(0)};
   Best<V> best = first;
   std::size_t i = 0;
   // Independent chains hide latency; for a short row, merging them takes longer.
@@ -99,7 +99,7 @@ std::int32_t row_arg_best(const T* in, std::size_t n, bool least) {
     for (const Best<V>& chain : chains) best.merge(chain);
   }
   for (; i + kLanes <= n; i += kLanes) update(best, i);
-  for (; i < n; ++i) best.update(flipped(V(in[i]), least), index(i));
+  for (; i < n; ++i) best.update(flipped(V(in[i]), is_min), index(i));
   // A row of fewer than kLanes values was compared in all lanes alike.
   if (n < kLanes) return best.at[0];
   best.template merge_lanes<2, 3, 0, 1>();
@@ -108,7 +108,7 @@ std::int32_t row_arg_best(const T* in, std::size_t n, bool least) {
 }
 
 template <class T>
-void arg_reduce_as(const KernelArgs& args, bool least) {
+void arg_reduce_as(const KernelArgs& args, bool is_min) {
   const Tensor& x = args.in[0];
   const int axis = normalize_axis(args.attrs.as<ArgReduceAttrs>().axis, x.rank());
   const std::size_t outer = x.shape().elements(0, axis);
@@ -120,10 +120,10 @@ void arg_reduce_as(const KernelArgs& args, bool least) {
     std::fill(out, out + outer * inner, 0);
     return;
   }
-  ColumnArgReduce<T> scan(least);
+  ColumnArgReduce<T> scan(is_min);
   for (std::size_t o = 0; o < outer; ++o, in += reduced * inner, out += inner) {
     if (inner == 1) {
-      *out = row_arg_best(in, reduced, least);
+      *out = row_arg_best(in, reduced, is_min);
       continue;
     }
     for (std::size_t first = 0; first < inner; first += kTile) {
@@ -135,11 +135,11 @@ void arg_reduce_as(const KernelArgs& args, bool least) {
   }
 }
 
-void arg_reduce(const KernelArgs& args, bool least) {
+void arg_reduce(const KernelArgs& args, bool is_min) {
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return arg_reduce_as<float>(args, least);
-    case DType::kInt32: return arg_reduce_as<std::int32_t>(args, least);
-    default: return arg_reduce_as<std::uint8_t>(args, least);
+    case DType::kFloat32: return arg_reduce_as<float>(args, is_min);
+    case DType::kInt32: return arg_reduce_as<std::int32_t>(args, is_min);
+    default: return arg_reduce_as<std::uint8_t>(args, is_min);
   }
 }
 

@@ -62,18 +62,18 @@ struct RowResult {
   float largest_of_next;
 };
 
-/// Returns the sum of 2^power_of(in), each power stored to `out` if kStore, and the largest value of the next
+/// Returns the sum of 2^raise(in), each power stored to `out` if kStore, and the largest value of the next
 /// row, which is loaded from memory while the exponentials are computed. No power is greater than 1. Not
 /// inlined, so that it has all registers.
 template <bool kStore, class Power>
-[[gnu::noinline]] RowResult sum_of_powers(const float* in, Power power_of, float* out, const float* next,
+[[gnu::noinline]] RowResult sum_of_powers(const float* in, Power raise, float* out, const float* next,
                                           std::size_t n) {
   const simd::Exp2Constants constants = simd::kExp2;
   std::size_t i = 0;
   Wide totals = 0.0F;
   F32 most = -simd::kInfinity;
   for (; i + kStep <= n; i += kStep) {
-    const Wide e = exp2_nonpositive(power_of(Wide::load(in + i)), constants);
+    const Wide e = exp2_nonpositive(raise(Wide::load(in + i)), constants);
     totals = totals + e;
     if constexpr (kStore) e.store(out + i);
     const Wide beside = Wide::load(next + i);
@@ -82,7 +82,7 @@ template <bool kStore, class Power>
   F32 total = totals.v[0];
   for (int v = 1; v < kVectors; ++v) total = total + totals.v[v];
   for (; i < n; i += simd::kLanes) {
-    const F32 e = exp2_nonpositive(power_of(load(in + i)), constants);
+    const F32 e = exp2_nonpositive(raise(load(in + i)), constants);
     const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
     total = total + first_lanes(e, count, 0);
     if constexpr (kStore) store_up_to(out + i, e, count);

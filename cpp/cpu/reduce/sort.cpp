@@ -35,8 +35,8 @@ std::uint32_t descending_bits(std::uint8_t x) { return ~std::uint32_t{x}; }
 /// Returns a sort key of a number and its index: keys compare as integers, and the first of equal numbers
 /// comes first.
 template <class T>
-std::uint64_t sort_key(T x, std::size_t place) {
-  return std::uint64_t{descending_bits(x)} << 32 | place;
+std::uint64_t sort_key(T x, std::size_t index) {
+  return std::uint64_t{descending_bits(x)} << 32 | index;
 }
 
 /// Writes the indices of the `k` greatest values of each row. If `k` is small against the width, they are

@@ -91,6 +91,23 @@ inline I16 narrow(I32 low, I32 high) {
 #endif
 }
 
+/// Stores the lanes of `low`, then those of `high`, as bytes from 0 to 255. Saturates.
+inline void store_bytes(std::uint8_t* to, I16 low, I16 high) {
+#if defined(__wasm_simd128__)
+  wasm_v128_store(to, wasm_u8x16_narrow_i16x8((v128_t)low.v, (v128_t)high.v));
+#elif defined(__SSE4_1__)
+  const __m128i bytes = _mm_packus_epi16((__m128i)low.v, (__m128i)high.v);
+  std::memcpy(to, &bytes, sizeof bytes);
+#else
+  constexpr int kMax = std::numeric_limits<std::uint8_t>::max();
+  constexpr int kWidth = 2 * kLanes;
+  for (int i = 0; i < 2 * kWidth; ++i) {
+    const int lane = i < kWidth ? low.v[i] : high.v[i - kWidth];
+    to[i] = static_cast<std::uint8_t>(lane < 0 ? 0 : lane > kMax ? kMax : lane);
+  }
+#endif
+}
+
 /// Returns the first four lanes as int32.
 inline I32 widen_low(I16 x) {
   return __builtin_convertvector(__builtin_shufflevector(x.v, x.v, 0, 1, 2, 3), RawI32);

@@ -249,9 +249,9 @@ TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
 /// Returns log(1 + x), with W. Kahan's correction for the rounding of 1 + x.
 inline F32 log1p(F32 x) {
   const F32 u = 1.0F + x;
-  const F32 of_sum = log(u);
-  const F32 finite = select(u == F32(1), x, of_sum - ((u - 1.0F) - x) / u);
-  return select(u > F32(0) && u < F32(kInfinity), finite, of_sum);
+  const F32 log_u = log(u);
+  const F32 finite = select(u == F32(1), x, log_u - ((u - 1.0F) - x) / u);
+  return select(u > F32(0) && u < F32(kInfinity), finite, log_u);
 }
 
 /// Constants of tanh(), extern for the same reason as ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for

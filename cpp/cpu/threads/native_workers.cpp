@@ -12,7 +12,7 @@ class ThreadPool {
   ~ThreadPool() { end(); }
   void resize(std::size_t size) {
     end();
-    for (std::size_t i = 0; i < size; ++i) threads_.emplace_back(run, epoch(), static_cast<int>(i));
+    for (std::size_t i = 0; i < size; ++i) threads_.emplace_back(run, generation(), static_cast<int>(i));
     while (static_cast<std::size_t>(ready()) < size) std::this_thread::yield();
   }
 

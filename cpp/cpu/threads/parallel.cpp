@@ -36,7 +36,7 @@ struct WorkerState {
   std::atomic<bool> works{false};
   std::atomic<bool> is_inside{false};
   std::atomic<bool> sleeps{false};
-  std::atomic<std::uint32_t> epoch{0};  ///< generation in which it works
+  std::atomic<std::uint32_t> generation{0};  ///< generation in which it works
 };
 
 /// Ranges per thread: some ranges take less time than others, and some threads are faster.
@@ -124,14 +124,14 @@ void leave(WorkerState& self) {
   gate.fetch_sub(1, std::memory_order_release);
 }
 
-void join_loop(std::uint32_t epoch, WorkerState& self) {
+void join_loop(std::uint32_t generation, WorkerState& self) {
   std::uint32_t seen = gate.load(std::memory_order_relaxed);
   do {
     if ((seen & kOpen) == 0) return;
   } while (!gate.compare_exchange_weak(seen, seen + kEntered + 1, std::memory_order_acq_rel));
   self.is_inside.store(true, std::memory_order_relaxed);
   const int slot = static_cast<int>((seen & ~kOpen) / kEntered) + 1;
-  if (slot < loop.slots && now == epoch) take_ranges(slot);
+  if (slot < loop.slots && now == generation) take_ranges(slot);
   leave(self);
 }
 
@@ -235,19 +235,19 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
 
 namespace workers {
 
-void run(std::uint32_t epoch, int worker) {
-  if (now != epoch) return;
+void run(std::uint32_t generation, int worker) {
+  if (now != generation) return;
   WorkerState& self = worker_states[worker];
-  self.epoch.store(epoch, std::memory_order_relaxed);
+  self.generation.store(generation, std::memory_order_relaxed);
   self.works.store(true, std::memory_order_relaxed);
   ++working;
-  for (std::uint32_t seen = loops; now == epoch;) {
-    join_loop(epoch, self);
+  for (std::uint32_t seen = loops; now == generation;) {
+    join_loop(generation, self);
     for (int i = 0; i < kSpinIterations && loops == seen; ++i) {
     }
     self.sleeps.store(true, std::memory_order_relaxed);
     ++sleeping;
-    if (now == epoch && loops == seen) sleep_while(loops, seen);
+    if (now == generation && loops == seen) sleep_while(loops, seen);
     self.sleeps.store(false, std::memory_order_relaxed);
     --sleeping;
     seen = loops;
@@ -269,10 +269,10 @@ bool is_at_work(int worker) { return worker_states[worker].works.load(); }
 
 bool takes_part(int worker) {
   const WorkerState& self = worker_states[worker];
-  return self.works.load() && self.epoch.load() == now;
+  return self.works.load() && self.generation.load() == now;
 }
 
-std::uint32_t epoch() { return now; }
+std::uint32_t generation() { return now; }
 
 int ready() { return static_cast<int>(working.load(std::memory_order_relaxed)); }
 

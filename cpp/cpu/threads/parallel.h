@@ -60,17 +60,17 @@ constexpr std::size_t grain_size(std::size_t work) {
 namespace workers {
 
 /// Takes ranges as worker number `worker`, from 0 on, until stop() is called. Returns at once if stop() was
-/// called since epoch() returned `epoch`.
-void run(std::uint32_t epoch, int worker);
+/// called since generation() returned `generation`.
+void run(std::uint32_t generation, int worker);
 /// Reports that run() was cut short, by a trap or the end of the worker's thread: the loop that the worker
 /// was in throws, and ready() no longer counts the worker.
 void fail(int worker);
 /// True if a worker is in run(), or its thread ended there.
 bool is_at_work(int worker);
-/// True if a worker is in run(), called with the present epoch().
+/// True if a worker is in run(), called with the present generation().
 bool takes_part(int worker);
 /// Returns the number of the present generation of workers, which release() and stop() end.
-std::uint32_t epoch();
+std::uint32_t generation();
 /// Returns the number of workers that take ranges.
 int ready();
 /// Makes all workers return from run().

@@ -15,7 +15,7 @@ template <class T>
 class Scratch {
  public:
   Scratch() = default;
-  explicit Scratch(std::size_t count) : bytes_(bytes_of(count)), data_(static_cast<T*>(allocate(bytes_))) {}
+  explicit Scratch(std::size_t count) : bytes_(get_bytes(count)), data_(static_cast<T*>(allocate(bytes_))) {}
   /// Allocates count * each elements; in wasm, the product may exceed a size_t, which is checked.
   Scratch(std::size_t count, std::size_t each) : Scratch(checked_product(count, each)) {}
   Scratch(Scratch&& other) noexcept
@@ -35,7 +35,7 @@ class Scratch {
   std::size_t size() const { return bytes_ / sizeof(T); }
 
  private:
-  static std::size_t bytes_of(std::size_t count) { return checked_product(count, sizeof(T)); }
+  static std::size_t get_bytes(std::size_t count) { return checked_product(count, sizeof(T)); }
 
   std::size_t bytes_ = 0;
   T* data_ = nullptr;

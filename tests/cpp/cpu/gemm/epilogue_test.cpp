@@ -10,7 +10,7 @@ namespace tenure::cpu::gemm {
 namespace {
 
 /// Returns the index of an element of a row-major matrix.
-std::size_t index_of(int row, int columns, int column) {
+std::size_t find_index(int row, int columns, int column) {
   return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
 }
 
@@ -37,11 +37,11 @@ struct Product {
     const auto column = static_cast<std::size_t>(c);
     float sum = 0;
     for (int k = 0; k < depth; ++k) {
-      sum += a[index_of(r, depth, k)] * b[index_of(k, columns, c)];
+      sum += a[find_index(r, depth, k)] * b[find_index(k, columns, c)];
     }
     if (epilogue.scale) sum *= scale[column];
     if (epilogue.bias) sum += bias[column];
-    if (epilogue.residual) sum += residual[index_of(r, columns, c)];
+    if (epilogue.residual) sum += residual[find_index(r, columns, c)];
     if (epilogue.slopes && sum < 0) sum *= slopes[column];
     const Clamp clamp = get_clamp(epilogue.activation);
     return std::min(std::max(sum, clamp.low), clamp.high);
@@ -50,7 +50,7 @@ struct Product {
     int wrong = 0;
     for (int r = 0; r < rows; ++r) {
       for (int c = 0; c < columns; ++c) {
-        const float value = out[index_of(r, columns, c)];
+        const float value = out[find_index(r, columns, c)];
         if (value != expected(r, c, epilogue)) ++wrong;
       }
     }
@@ -100,7 +100,7 @@ TEST_CASE("Dot products and products with a vector apply bias, clamp and present
   Product p(rows, kDepth, columns);
   std::vector<float> transposed(p.b.size());
   for (int k = 0; k < kDepth; ++k) {
-    for (int c = 0; c < columns; ++c) transposed[index_of(c, kDepth, k)] = p.b[index_of(k, columns, c)];
+    for (int c = 0; c < columns; ++c) transposed[find_index(c, kDepth, k)] = p.b[find_index(k, columns, c)];
   }
   const Epilogue bias = {.bias = p.bias.data(), .activation = Activation::kRelu};
   const auto run = [&](const Epilogue& epilogue) {

@@ -58,9 +58,9 @@ TEST_CASE("parallel_for gives out everything once, whatever the threads", "[para
 }
 
 TEST_CASE("a loop throws when a worker of it is cut short, and the next one does without it", "[parallel]") {
-  std::thread worker([epoch = threads::workers::epoch()] {
+  std::thread worker([generation = threads::workers::generation()] {
     try {
-      threads::workers::run(epoch, 0);
+      threads::workers::run(generation, 0);
     } catch (int) {
       threads::workers::fail(0);
     }
@@ -94,9 +94,9 @@ void with_dead_worker(F f) {
     }
     while (!came) std::this_thread::yield();
   };
-  std::thread worker([&died, epoch = threads::workers::epoch()] {
+  std::thread worker([&died, generation = threads::workers::generation()] {
     try {
-      threads::workers::run(epoch, 0);
+      threads::workers::run(generation, 0);
     } catch (int) {
       died = true;
     }

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "cpu/elementwise/elementwise.h"
+#include "cpu/simd/simd_integer.h"
+
+/// The epilogue of integer products.
+namespace tenure::cpu {
+
+/// Operations on the sums of a product before they are stored. All addresses of columns are readable 16 bytes
+/// past the end.
+struct IntegerEpilogue {
+  /// Sum of each left-hand row, of which a column's zero point times is subtracted. Null for none.
+  const std::int32_t* row_sums = nullptr;
+  const std::int32_t* column_zeros = nullptr;
+  /// Scale of each column. The output is float32 if there are some, otherwise int32.
+  const float* column_scales = nullptr;
+  const float* bias = nullptr;  ///< one per column; null for none
+  /// Added to the sums of each column, before they are scaled. Null for none.
+  const std::int32_t* integer_bias = nullptr;
+  /// True if scaled sums are rounded, halves to even numbers, and clamped to `low` and `high`.
+  bool requantizes = false;
+  float low = 0;
+  float high = 0;
+};
+
+/// The operations on one vector of columns.
+class VectorEpilogue {
+ public:
+  VectorEpilogue(const IntegerEpilogue& epilogue, int column)
+      : bias_sums_(epilogue.integer_bias ? simd::I32::load(epilogue.integer_bias + column) : simd::I32(0)),
+        scales_(epilogue.column_scales ? load(epilogue.column_scales + column) : simd::F32(0.0F)),
+        bias_(epilogue.bias ? load(epilogue.bias + column) : simd::F32(0.0F)),
+        low_(epilogue.low),
+        high_(epilogue.high),
+        scales_sums_(epilogue.column_scales != nullptr),
+        requantizes_(epilogue.requantizes) {}
+
+  /// Returns the results for sums, as int32 or the bits of float32.
+  simd::I32 apply(simd::I32 sums) const {
+    const simd::I32 biased = sums + bias_sums_;
+    if (!scales_sums_) return biased;
+    return requantizes_ ? requantize(sums) : simd::I32(simd::bits(simd::to_float(biased) * scales_ + bias_));
+  }
+  /// Returns what apply() does for an epilogue that scales and requantizes.
+  simd::I32 requantize(simd::I32 sums) const {
+    const simd::F32 scaled = simd::to_float(sums + bias_sums_) * scales_ + bias_;
+    return simd::I32(simd::bits(simd::min(simd::max(simd::round_even(scaled), low_), high_)));
+  }
+
+ private:
+  simd::I32 bias_sums_;
+  simd::F32 scales_;
+  simd::F32 bias_;
+  simd::F32 low_;
+  simd::F32 high_;
+  bool scales_sums_;
+  bool requantizes_;
+};
+
+}  // namespace tenure::cpu

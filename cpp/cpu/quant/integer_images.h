@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "core/run/backend.h"
+#include "cpu/quant/integer_rows.h"
+#include "cpu/threads/parallel.h"
+#include "cpu/threads/scratch.h"
+#include "shape_util/conv.h"
+
+namespace tenure::cpu {
+
+/// The images of a convolution with their pads, as int16, or as bytes that are distances from the lowest
+/// value.
+template <class T>
+class PaddedImages {
+ public:
+  /// Converts integers of int32 or float32. Bytes are the distances from `low`.
+  PaddedImages(const Tensor& x, const ConvGeometry& geometry, std::int32_t low = 0)
+      : g_(geometry),
+        low_(low),
+        height_(g_.h.in + g_.h.pad_before + std::max(g_.h.pad_after, 0)),
+        width_(g_.w.in + g_.w.pad_before + std::max(g_.w.pad_after, 0)),
+        values_(extent(g_.batch) * extent(height_) * row_stride() + kSlack) {
+    x.dtype() == DType::kInt32 ? fill(x.data<std::int32_t>()) : fill(x.data<float>());
+  }
+
+  /// Returns the number of elements.
+  std::size_t size() const { return values_.size() - kSlack; }
+  /// Returns the elements from a row of an image to the next.
+  std::size_t row_stride() const { return extent(width_) * extent(g_.in_channels); }
+  /// Returns the first element of the window of the first output pixel in row `row` of the output's batch *
+  /// height.
+  const T* first_window(std::size_t row) const {
+    const auto out = extent(g_.h.out);
+    return values_.data() + (row / out * extent(height_) + row % out * extent(g_.h.stride)) * row_stride();
+  }
+  /// Returns the elements from a window to the next in a row.
+  std::size_t window_stride() const { return extent(g_.w.stride) * extent(g_.in_channels); }
+  /// Returns where row `i` and column `j` of a window are from its first element.
+  std::int32_t offset(int i, int j) const {
+    return static_cast<std::int32_t>(extent(i * g_.h.dilation) * row_stride() +
+                                     extent(j * g_.w.dilation) * extent(g_.in_channels));
+  }
+
+  /// Writes the addresses of the windows of the output's pixels [first, first + count).
+  void find_windows(std::size_t first, int count, const T** to) const {
+    const auto width = extent(g_.w.out);
+    std::size_t row = first / width;
+    std::size_t column = first % width;
+    while (count > 0) {
+      const int here = static_cast<int>(std::min(extent(count), width - column));
+      const T* at = first_window(row) + column * window_stride();
+      for (int i = 0; i < here; ++i, at += window_stride()) *to++ = at;
+      count -= here;
+      column = 0;
+      ++row;
+    }
+  }
+
+ private:
+  /// Elements that kernels may read past the end.
+  static constexpr std::size_t kSlack = 16;
+
+  static std::size_t extent(int value) { return static_cast<std::size_t>(value); }
+  template <class From>
+  void convert(const From* from, std::size_t count, T* to) const {
+    if constexpr (sizeof(T) == 1) {
+      convert_to_bytes(from, count, low_, to);
+    } else {
+      convert_to_int16(from, count, to);
+    }
+  }
+
+  template <class From>
+  void fill(const From* from) {
+    const std::size_t line = extent(g_.w.in) * extent(g_.in_channels);
+    const std::size_t in = extent(g_.h.in);
+    const std::size_t before =
+        extent(g_.h.pad_before) * row_stride() + extent(g_.w.pad_before) * extent(g_.in_channels);
+    const bool is_padded = height_ != g_.h.in || width_ != g_.w.in;
+    if (is_padded) {
+      const int zero = sizeof(T) == 1 ? -low_ : 0;
+      std::memset(values_.data(), zero, size() * sizeof(T));
+    }
+    parallel_for(extent(g_.batch) * in, grain_size(4 * line), [&](std::size_t begin, std::size_t end) {
+      if (!is_padded)
+        return convert(from + begin * line, (end - begin) * line, values_.data() + begin * line);
+      for (std::size_t row = begin; row < end; ++row) {
+        const std::size_t to = (row / in * extent(height_) + row % in) * row_stride() + before;
+        convert(from + row * line, line, values_.data() + to);
+      }
+    });
+  }
+
+  const ConvGeometry& g_;
+  std::int32_t low_;
+  int height_;
+  int width_;
+  Scratch<T> values_;
+};
+
+/// The inputs of conv2d_integer behind the filter.
+class ConvEpilogue {
+ public:
+  ConvEpilogue(const KernelArgs& args, const IntegerConvAttrs& attrs, int columns) {
+    if (args.in.has(2)) bias_.emplace(args.in[2], columns);
+    if (args.in.has(3)) scales_.emplace(args.in[3], columns);
+    epilogue_ = {.column_scales = scales_ ? scales_->data() : nullptr,
+                 .integer_bias = bias_ ? bias_->data() : nullptr,
+                 .requantizes = true,
+                 .low = attrs.low,
+                 .high = attrs.high};
+  }
+  /// Adds `low` times the columns' sums to the bias.
+  void add_column_sums(const IntegerPanels& panels, std::int32_t low) {
+    const auto columns = static_cast<std::size_t>(panels.columns);
+    moved_ = Scratch<std::int32_t>(columns + Storage::kSlack / sizeof(std::int32_t));
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::int64_t bias = bias_ ? bias_->data()[c] : 0;
+      moved_[c] = static_cast<std::int32_t>(bias + std::int64_t{low} * panels.column_sums[c]);
+    }
+    epilogue_.integer_bias = moved_.data();
+  }
+  const IntegerEpilogue& operator*() const { return epilogue_; }
+
+ private:
+  std::optional<ColumnValues<std::int32_t>> bias_;
+  std::optional<ColumnValues<float>> scales_;
+  Scratch<std::int32_t> moved_;
+  IntegerEpilogue epilogue_;
+};
+
+}  // namespace tenure::cpu
