@@ -13,7 +13,7 @@ namespace {
 /// The device of the current Context.
 class WebGpuDevice final : public Device {
  public:
-  WebGpuDevice() : Device({.round_trip = 1000, .launch = 10}) {}
+  WebGpuDevice() : Device({.round_trip = 1000, .launch = 10, .has_fast_sync_reads = false}) {}
   bool is_lost() const override {
     Context* current = Context::current();
     return !current || current->lost();

@@ -49,7 +49,7 @@ constexpr std::string_view kSource = R"(
 )"_glsl;
 
 std::string make_source(bool whole) {
-  const int units = whole ? kTileRows / 4 : kTileRows;
+  const int units = whole ? kTileM / 4 : kTileM;
   std::string begin;
   std::string read;
   std::string add;
@@ -59,11 +59,11 @@ std::string make_source(bool whole) {
                         {{"UNITS", units}, {"$", u}});
     read += substitute("UNIT v$ = seen(corner.xy + tap$, corner.z, c$);"_glsl, {{"$", u}});
   }
-  for (int r = 0; r < kTileRows; ++r) {
+  for (int r = 0; r < kTileM; ++r) {
     constexpr std::string_view kLanes = "xyzw";
     const std::string value = whole ? text("v", r / 4, ".", kLanes.substr(r % 4, 1)) : text("v", r);
     const auto in_row = [&](std::string_view source) {
-      return substitute(source, {{"$", r}, {"@", r + kTileRows}, {"VALUE", value}});
+      return substitute(source, {{"$", r}, {"@", r + kTileM}, {"VALUE", value}});
     };
     begin += in_row("vec4 s$ = vec4(0), s@ = vec4(0);"_glsl);
     add += in_row("s$ += VALUE * d0; s@ += VALUE * d1;"_glsl);

@@ -53,14 +53,14 @@ void TextureMemory::download(void* to) {
   Context::current()->lost();
   check_alive(*this);
   ++transfer_stats().downloads;
-  transfer_stats().bytes += elements_ * size_of(dtype_);
+  transfer_stats().bytes += elements_ * element_size(dtype_);
 }
 
 const Texture& get_texture(const Tensor& tensor) {
   Storage& storage = *tensor.storage().get();
   DeviceMemory* memory = storage.find_copy(device());
   if (!memory) {
-    const ScopedMaterialization brief;
+    const ScopedMaterialization materialized;
     storage.set_copy(upload_all(tensor));
     memory = storage.device();
   }

@@ -119,12 +119,12 @@ class Probe {
     double texel_time = grow();
     const double fetches = static_cast<double>(side_) * side_ * steps_;
     const Row expected = row_;
-    double lod_time = time_of(1, [&] { draw(Mode::kByLod); });
+    double lod_time = measure_time(1, [&] { draw(Mode::kByLod); });
     const bool same_texels = is_near(row_, expected);
     // Alternating, so that other load on the machine affects both.
     for (int i = 0; i < 2; ++i) {
-      texel_time = std::min(texel_time, time_of(1, [&] { draw(Mode::kTexelFetch); }));
-      lod_time = std::min(lod_time, time_of(1, [&] { draw(Mode::kByLod); }));
+      texel_time = std::min(texel_time, measure_time(1, [&] { draw(Mode::kTexelFetch); }));
+      lod_time = std::min(lod_time, measure_time(1, [&] { draw(Mode::kByLod); }));
     }
     rates.texel_fetches = fetches / texel_time;
     if (same_texels) rates.lod_fetches = fetches / lod_time;
@@ -135,7 +135,7 @@ class Probe {
     if (!complete && (is_slower_than_cpu(rates) || elapsed() > kBudget)) return;
     start_vertices();
     draw_vertices();
-    rates.vertex_products = fetches * kProductsOfTiles / time_of(2, [&] { draw_vertices(); });
+    rates.vertex_products = fetches * kProductsOfTiles / measure_time(2, [&] { draw_vertices(); });
     rates.milliseconds = elapsed();
   }
 
@@ -204,7 +204,7 @@ class Probe {
 
   /// Returns the shortest of `count` calls in milliseconds.
   template <class Call>
-  static double best_of(int count, const Call& call) {
+  static double measure_best(int count, const Call& call) {
     double best = 0;
     for (int i = 0; i < count; ++i) {
       const double start = clock();
@@ -217,10 +217,10 @@ class Probe {
 
   /// Returns the shortest of `count` calls in seconds, less that of a draw that does next to nothing.
   template <class Call>
-  double time_of(int count, const Call& call) const {
+  double measure_time(int count, const Call& call) const {
     // No browser's clock has a finer resolution.
     constexpr double kResolution = 0.005;
-    return std::max(best_of(count, call) - idle_, kResolution) / 1e3;
+    return std::max(measure_best(count, call) - idle_, kResolution) / 1e3;
   }
 
   /// Lengthens draws until they can be timed, with more fragments first and more steps each then. Returns the
@@ -229,15 +229,15 @@ class Probe {
     const auto draw_texels = [&] { draw(Mode::kTexelFetch); };
     steps_ = 1;
     draw_texels();
-    idle_ = best_of(3, draw_texels);
+    idle_ = measure_best(3, draw_texels);
     steps_ = kMinSteps;
     const double enough = std::max({kMinDrawMs, idle_, kMinClockSteps * clock_step_});
-    double time = time_of(1, draw_texels) * 1e3;
+    double time = measure_time(1, draw_texels) * 1e3;
     while (time < enough && steps_ < kMaxSteps) {
       double factor = std::clamp(1.3 * enough / time, 2.0, 16.0);
       for (; factor >= 4 && side_ < kMaxSide; factor /= 4) side_ *= 2;
       steps_ = static_cast<int>(std::ceil(steps_ * factor));
-      time = time_of(1, draw_texels) * 1e3;
+      time = measure_time(1, draw_texels) * 1e3;
     }
     return time / 1e3;
   }

@@ -82,9 +82,9 @@ std::string Chain::operand(int number, std::size_t at) {
     return maker < 0 ? "head" : text("t", maker);
   }
   const auto known = std::find(inputs_.begin(), inputs_.end(), number);
-  const std::ptrdiff_t place = known - inputs_.begin();
+  const std::ptrdiff_t index = known - inputs_.begin();
   if (known == inputs_.end()) inputs_.push_back(number);
-  return text("in", place, "(i)");
+  return text("in", index, "(i)");
 }
 
 /// Appends the function of op `at`, such as vec4 f0(vec4 x,vec4 y), after the declarations of its attributes.
@@ -113,15 +113,15 @@ void Chain::add_to(Pass& pass, const Inputs& in, const Tensor& out) const {
 }
 
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
-  Chain made(chain);
-  return made.fits(0) ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+  Chain fused(chain);
+  return fused.fits(0) ? std::make_unique<ChainKernel>(std::move(fused)) : nullptr;
 }
 
 std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain) {
   const bool in_texels = head.op == Op::conv2d && head.x[3] == head.filter[2] && head.filter[3] % 4 == 0;
   if (!in_texels) return nullptr;
-  Chain made(chain);
-  return made.fits(kProductInputs) ? std::make_unique<FusedConvKernel>(head, std::move(made)) : nullptr;
+  Chain fused(chain);
+  return fused.fits(kProductInputs) ? std::make_unique<FusedConvKernel>(head, std::move(fused)) : nullptr;
 }
 
 }  // namespace tenure::gl

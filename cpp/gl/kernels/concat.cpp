@@ -74,16 +74,16 @@ constexpr std::string_view kSource = R"(
 
 /// Concatenates inputs along the rows of [rows, width] matrices.
 void join(std::span<const Tensor> inputs, std::size_t rows, Tensor& out) {
-  const auto width_of = [&](const Tensor& x) { return static_cast<int>(x.elements() / rows); };
+  const auto get_width = [&](const Tensor& x) { return static_cast<int>(x.elements() / rows); };
   const bool whole =
-      std::all_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return width_of(x) % 4 == 0; });
+      std::all_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return get_width(x) % 4 == 0; });
   const int unit = whole ? 4 : 1;
   int ends[kMaxInputsPerDraw];
   int end = 0;
   Pass pass("concat");
   pass.variant("WHOLE", whole).variant("COUNT", static_cast<int>(inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    end += width_of(inputs[i]) / unit;
+    end += get_width(inputs[i]) / unit;
     ends[i] = end;
     pass.input(kNames[i], inputs[i]);
   }

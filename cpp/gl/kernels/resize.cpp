@@ -108,25 +108,25 @@ constexpr std::string_view kBackward = R"(
 
 /// Runs a resize op or its gradient; `from` and `to` are the shapes that the forward op resizes.
 void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to,
-            decltype(bilinear_axis)& axis_of, std::string_view source) {
+            decltype(bilinear_axis)& make_axis, std::string_view source) {
   if (!resize_positions_fit(from, to) || args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   Vec4Pass pass(op_def(op).name, to[3] % 4 == 0);
   pass.input("x", args.in[0])
-      .set("rows", axis_of(from[1], to[1], attrs))
-      .set("columns", axis_of(from[2], to[2], attrs))
+      .set("rows", make_axis(from[1], to[1], attrs))
+      .set("columns", make_axis(from[2], to[2], attrs))
       .set("height", to[1])
       .set("width", to[2])
       .set("depth", pass.units(to[3]));
   pass.draw(args.out, source);
 }
 
-void forward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view source) {
-  resize(args, op, args.in[0].shape(), args.out.shape(), axis_of, text(kAt, source));
+void forward(const KernelArgs& args, Op op, decltype(bilinear_axis)& make_axis, std::string_view source) {
+  resize(args, op, args.in[0].shape(), args.out.shape(), make_axis, text(kAt, source));
 }
 
-void backward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view share) {
-  resize(args, op, args.out.shape(), args.in[0].shape(), axis_of, text(share, kBackward));
+void backward(const KernelArgs& args, Op op, decltype(bilinear_axis)& make_axis, std::string_view share) {
+  resize(args, op, args.out.shape(), args.in[0].shape(), make_axis, text(share, kBackward));
 }
 
 }  // namespace

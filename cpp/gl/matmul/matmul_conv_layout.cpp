@@ -106,6 +106,7 @@ Tensor pack_on_cpu(const MatmulConv& p, const Tiling& t, const Shape& shape) {
   const int column = p.transpose_filter ? depth : 1;
   Tensor packed({shape, DType::kFloat32});
   auto* to = packed.mutable_data<float>();
+  const ScopedMaterialization materialized;
   for (int filter = 0; filter * t.groups < shape[0]; ++filter) {
     for (int group = 0; group < t.groups; ++group) {
       const auto* from = p.filter.data<float>() + filter * p.taps() * depth * columns;
@@ -135,7 +136,7 @@ bool is_lost(const Tensor& tensor) {
 Tiling::Tiling(const MatmulConv& p)
     : depth(rounded_up(p.g.in_channels, in_whole_texels(p) || !p.pointwise() ? 4 : 8) / 4),
       groups(rounded_up(p.columns(), 8) / 4),
-      tiles(rounded_up(p.rows(), kTileRows) / kTileRows),
+      tiles(rounded_up(p.rows(), kTileM) / kTileM),
       products(p.batch ? matrices_in(p.out, p.rows() * p.columns()) : 1) {}
 
 Tensor in_texels(const MatmulConv& p, const Tiling& t) { return in_whole_texels(p) ? p.x : stage(p, t); }

@@ -73,7 +73,7 @@ constexpr std::string_view kScatterSource = R"(
 bool can_use_small_m(const MatmulConv& p) {
   // With more rows, packing the filter for run_tiled() pays off. If it is packed already, a full tile
   // suffices.
-  const int max_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
+  const int max_rows = p.packed ? kTileM - 1 : 6 * kTileM;
   constexpr double kMinMultiplyAdds = 1 << 16;
   const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
   const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;

@@ -130,8 +130,7 @@ constexpr std::string_view kMaskedCoordinate = R"(
 /// the second group. GLSL arrays would be shorter, but SwiftShader keeps them in memory.
 std::string each(std::string_view pattern) {
   std::string result;
-  for (int row = 0; row < kTileRows; ++row)
-    result += substitute(pattern, {{"$", row}, {"@", row + kTileRows}});
+  for (int row = 0; row < kTileM; ++row) result += substitute(pattern, {{"$", row}, {"@", row + kTileM}});
   return result;
 }
 

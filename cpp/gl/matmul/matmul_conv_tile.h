@@ -9,7 +9,7 @@ namespace tenure::gl {
 
 /// Rows of a tile, which has as many columns, in two groups of four. The texels of the first group's rows
 /// precede those of the second.
-constexpr int kTileRows = 8;
+constexpr int kTileM = 8;
 /// Texels of a tile.
 constexpr int kTileTexels = 16;
 

@@ -98,7 +98,7 @@ void scatter_tiles(const MatmulConv& p, const Tiling& t, const Tensor& tiles) {
 bool can_use_tiles(const MatmulConv& p) {
   // Tiles fetch fewer texels, but use fewer vertices than there would be fragments.
   if (!context().tuning().vertex_tiles) return false;
-  if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
+  if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileM) return false;
   if (p.out.elements() > Pass::kMaxVertexElements) return false;
   const int depth = p.g.in_channels;
   const double products = static_cast<double>(p.out.elements()) * p.taps() * depth;

@@ -45,14 +45,14 @@ std::string make_source(std::size_t k) {
 std::optional<Read> get_read(const Tensor& x, const Tensor& out) {
   if (!is_suffix_broadcast(x.shape(), out.shape())) return std::nullopt;
   if (x.elements() == out.elements()) return Read::kSame;
-  if (x.elements() == 1) return x.storage()->on_cpu() ? Read::kNumber : Read::kOne;
+  if (x.elements() == 1) return x.storage()->on_cpu() ? Read::kScalar : Read::kOne;
   return x.elements() % 4 == 0 ? Read::kTexels : Read::kTail;
 }
 
 void add_operand(Pass& pass, int k, const Tensor& x, Read read) {
   const auto i = static_cast<std::size_t>(k);
   pass.variant(kReads[i], static_cast<int>(read));
-  if (read != Read::kNumber) {
+  if (read != Read::kScalar) {
     pass.input(kTextures[i], x);
     if (read == Read::kTexels) pass.set(kSizes[i], static_cast<int>(x.elements() / 4));
     if (read == Read::kTail) pass.set(kSizes[i], static_cast<int>(x.elements()));

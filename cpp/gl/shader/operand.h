@@ -12,7 +12,7 @@ namespace tenure::gl {
 /// Access pattern of an input of an elementwise shader.
 enum class Read : std::uint8_t {
   kSame,    ///< the same shape as the output
-  kNumber,  ///< one element on the CPU, passed as a uniform
+  kScalar,  ///< one element on the CPU, passed as a uniform
   kOne,     ///< one element, in a texture
   kTexels,  ///< a suffix broadcast of whole texels
   kTail,    ///< a suffix broadcast of any size

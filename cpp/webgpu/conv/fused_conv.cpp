@@ -50,9 +50,9 @@ std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::sp
   if (head.op != Op::conv2d || head.x[3] != head.filter[2] || head.filter[3] % 4 != 0 ||
       has_alpha(head.attrs))
     return nullptr;
-  Chain made(chain);
-  if (!made.fits(kConvInputs) || made.attribute_count() > kMaxAttributes) return nullptr;
-  return std::make_unique<FusedConvKernel>(head, std::move(made));
+  Chain fused(chain);
+  if (!fused.fits(kConvInputs) || fused.attribute_count() > kMaxAttributes) return nullptr;
+  return std::make_unique<FusedConvKernel>(head, std::move(fused));
 }
 
 }  // namespace tenure::webgpu

@@ -31,8 +31,8 @@ Buffer::~Buffer() {
 bool Buffer::lost() const { return pool_->abandoned(); }
 bool Buffer::lost_for_memory() const { return pool_->out_of_memory(); }
 
-platform::Handle BufferPool::create(std::size_t bytes, platform::BufferUse use) {
-  platform::Handle id = 0;
+platform::ObjectHandle BufferPool::create(std::size_t bytes, platform::BufferUse use) {
+  platform::ObjectHandle id = 0;
   if (bytes <= max_bytes_) {
     id = platform::create_buffer(bytes, use);
     if (!id && !free_.empty()) {
@@ -54,7 +54,7 @@ Buffer BufferPool::take(std::size_t bytes) {
   // Most recently used first: its memory is the likeliest to be cached.
   const auto found =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.bytes == bytes; });
-  platform::Handle id = 0;
+  platform::ObjectHandle id = 0;
   unsigned batch = 0;
   if (found != free_.rend()) {
     id = found->id;
@@ -72,13 +72,13 @@ Buffer BufferPool::take(std::size_t bytes) {
 
 Buffer BufferPool::take_shared(std::size_t bytes) {
   bytes = whole_vectors(bytes);
-  const platform::Handle id = create(bytes, platform::BufferUse::kShared);
+  const platform::ObjectHandle id = create(bytes, platform::BufferUse::kShared);
   stats_.used_bytes += bytes;
   ++stats_.used;
   return {shared_from_this(), id, bytes, 0, BufferEnd::kDestroy};
 }
 
-Buffer BufferPool::borrow(platform::Handle id, std::size_t bytes) {
+Buffer BufferPool::borrow(platform::ObjectHandle id, std::size_t bytes) {
   return {shared_from_this(), id, bytes, 0, BufferEnd::kForget};
 }
 

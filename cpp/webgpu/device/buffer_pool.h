@@ -21,14 +21,14 @@ enum class BufferEnd : std::uint8_t {
 /// A storage buffer on loan from a pool. The destructor returns it.
 class Buffer {
  public:
-  Buffer(std::shared_ptr<BufferPool> pool, platform::Handle id, std::size_t bytes, unsigned batch,
+  Buffer(std::shared_ptr<BufferPool> pool, platform::ObjectHandle id, std::size_t bytes, unsigned batch,
          BufferEnd end = BufferEnd::kReuse)
       : pool_(std::move(pool)), id_(id), bytes_(bytes), batch_(batch), end_(end) {}
   Buffer(Buffer&&) noexcept = default;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
-  platform::Handle id() const { return id_; }
+  platform::ObjectHandle id() const { return id_; }
   /// Returns the size of the buffer, a multiple of 16 that is at least what was asked for.
   std::size_t bytes() const { return bytes_; }
   /// Returns the number of the batch of commands that was recorded when its last user returned it
@@ -42,7 +42,7 @@ class Buffer {
 
  private:
   std::shared_ptr<BufferPool> pool_;
-  platform::Handle id_;
+  platform::ObjectHandle id_;
   std::size_t bytes_;
   unsigned batch_;
   BufferEnd end_;
@@ -71,7 +71,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   /// Throws Error(kOutOfMemory) as take() does.
   Buffer take_shared(std::size_t bytes);
   /// Returns a buffer that the program created, a multiple of 16 bytes long.
-  Buffer borrow(platform::Handle id, std::size_t bytes);
+  Buffer borrow(platform::ObjectHandle id, std::size_t bytes);
   /// Destroys all free buffers.
   void trim() { shrink_to(0); }
   /// Sets the maximum number of bytes in free buffers, and destroys those beyond it.
@@ -85,13 +85,13 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
  private:
   friend class Buffer;
   struct Free {
-    platform::Handle id;
+    platform::ObjectHandle id;
     std::size_t bytes;
     unsigned batch;
   };
   /// Creates a buffer; if that is refused, trims the pool and retries. Throws Error(kOutOfMemory) if it is
   /// refused again.
-  platform::Handle create(std::size_t bytes, platform::BufferUse use);
+  platform::ObjectHandle create(std::size_t bytes, platform::BufferUse use);
   void release(const Buffer& buffer);
   void shrink_to(std::size_t bytes);
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/run/kernel_observer.h"
+#include "core/run/lazy.h"
+#include "webgpu/device/device_memory.h"
 
 namespace tenure::webgpu {
 namespace {
@@ -33,6 +36,7 @@ bool Context::start() {
   ++contexts_started();
   if (!platform::open()) return false;
   instance() = std::make_unique<Context>();
+  allow_deferred_ops();
   return true;
 }
 
@@ -57,7 +61,7 @@ bool Context::lost() {
   return lost_;
 }
 
-void Context::lose(platform::Loss loss) {
+void Context::lose(platform::DeviceLoss loss) {
   if (lost_) return;
   lost_ = true;
   loss_ = std::move(loss);
@@ -76,24 +80,25 @@ DeviceMemoryUsage Context::memory() const {
 void Context::add_to(MemoryReport& report) const {
   const DeviceMemoryUsage usage = memory();
   report.add_device(usage.used, usage.pooled);
+  lazy::add_inputs_on_device(report);
 }
 
 void Context::trim() noexcept {
   if (!lost()) buffers_->trim();
 }
 
-platform::Handle Context::find_bind_group(std::span<const platform::Handle> storages) {
+platform::ObjectHandle Context::find_bind_group(std::span<const platform::ObjectHandle> storages) {
   BoundBuffers key{parameter_buffer_};
   std::copy(storages.begin(), storages.end(), key.begin() + 1);
   const auto found = bind_groups_.find(key);
   if (found != bind_groups_.end()) return found->second;
   if (bind_groups_.size() == kMaxBindGroups) release_bind_groups();
-  const platform::Handle group = platform::create_bind_group(std::span(key).first(storages.size() + 1));
+  const platform::ObjectHandle group = platform::create_bind_group(std::span(key).first(storages.size() + 1));
   return bind_groups_.emplace(key, group).first->second;
 }
 
-void Context::dispatch(platform::Handle pipeline, std::span<const std::int32_t> words,
-                       std::span<const platform::Handle> storages, const Workgroups& groups) {
+void Context::dispatch(platform::ObjectHandle pipeline, std::span<const std::int32_t> words,
+                       std::span<const platform::ObjectHandle> storages, const Workgroups& groups) {
   if (std::any_of(groups.begin(), groups.end(), [](std::size_t n) { return n > kMaxWorkgroups; })) {
     fail_with(ErrorCode::kInternal, text("a WebGPU kernel has too many workgroups: ", groups[0], " x ",
                                          groups[1], " x ", groups[2]));
@@ -103,8 +108,9 @@ void Context::dispatch(platform::Handle pipeline, std::span<const std::int32_t> 
               text("a WebGPU kernel has too many parameters: ", words.size(), " words"));
   }
   if (recorded_ == kMaxRecorded) submit();
-  const platform::Handle group = find_bind_group(storages);
+  const platform::ObjectHandle group = find_bind_group(storages);
   std::copy(words.begin(), words.end(), &parameters_[recorded_ * kParameterWords]);
+  ++dispatch_count();
   platform::dispatch(pipeline, group, recorded_++ * kParameterBytes, static_cast<int>(groups[0]),
                      static_cast<int>(groups[1]), static_cast<int>(groups[2]));
 }
@@ -124,7 +130,7 @@ void Context::write(const Buffer& buffer, const void* from, std::size_t bytes) {
   platform::write_buffer(buffer.id(), 0, from, bytes);
 }
 
-void Context::copy(platform::Handle from, const Buffer& to, std::size_t bytes) {
+void Context::copy(platform::ObjectHandle from, const Buffer& to, std::size_t bytes) {
   submit();
   platform::copy_buffer(from, to.id(), bytes);
 }

@@ -45,9 +45,9 @@ class Context : public MemoryTracked {
   /// Returns true once the device is lost. All buffers are lost with it.
   bool lost();
   /// Marks the device as lost.
-  void lose(platform::Loss loss);
+  void lose(platform::DeviceLoss loss);
   /// Returns why the device was lost.
-  const platform::Loss& loss() const { return loss_; }
+  const platform::DeviceLoss& loss() const { return loss_; }
 
   /// Returns the bytes of the buffers; nothing once the device is lost.
   DeviceMemoryUsage memory() const;
@@ -61,7 +61,7 @@ class Context : public MemoryTracked {
 
   /// Returns the pipeline of `key`; compiles make(), its WGSL, if there is none.
   template <class Make>
-  platform::Handle find_or_create_pipeline(std::string_view key, int inputs, Make make) {
+  platform::ObjectHandle find_or_create_pipeline(std::string_view key, int inputs, Make make) {
     const auto found = pipelines_.find(key);
     if (found != pipelines_.end()) return found->second;
     return pipelines_.emplace(key, platform::create_pipeline(make(), inputs)).first->second;
@@ -69,8 +69,8 @@ class Context : public MemoryTracked {
   std::size_t pipeline_count() const { return pipelines_.size(); }
 
   /// Records a dispatch. `words` are the parameters. `storages` are the inputs and then the output.
-  void dispatch(platform::Handle pipeline, std::span<const std::int32_t> words,
-                std::span<const platform::Handle> storages, const Workgroups& groups);
+  void dispatch(platform::ObjectHandle pipeline, std::span<const std::int32_t> words,
+                std::span<const platform::ObjectHandle> storages, const Workgroups& groups);
   /// Submits all recorded dispatches.
   void submit();
   /// Returns the number of the batch of commands that is being recorded, from 1 on.
@@ -79,26 +79,26 @@ class Context : public MemoryTracked {
   void write(const Buffer& buffer, const void* from, std::size_t bytes);
   /// Submits all recorded dispatches, and then a copy of the first `bytes` bytes, a multiple of 4.
   void copy(const Buffer& from, const Buffer& to, std::size_t bytes) { copy(from.id(), to, bytes); }
-  void copy(platform::Handle from, const Buffer& to, std::size_t bytes);
+  void copy(platform::ObjectHandle from, const Buffer& to, std::size_t bytes);
   /// Submits all recorded dispatches and releases all bind groups, so that buffers can be destroyed.
   void forget_buffers();
 
  private:
   /// Buffers of a bind group, 0 behind the last: the parameters, the inputs, the output.
-  using BoundBuffers = std::array<platform::Handle, 9>;
+  using BoundBuffers = std::array<platform::ObjectHandle, 9>;
 
-  platform::Handle find_bind_group(std::span<const platform::Handle> storages);
+  platform::ObjectHandle find_bind_group(std::span<const platform::ObjectHandle> storages);
   void release_bind_groups();
 
   platform::Limits limits_;
   std::shared_ptr<BufferPool> buffers_;
-  std::map<std::string, platform::Handle, std::less<>> pipelines_;
-  std::map<BoundBuffers, platform::Handle> bind_groups_;
-  platform::Handle parameter_buffer_ = 0;
+  std::map<std::string, platform::ObjectHandle, std::less<>> pipelines_;
+  std::map<BoundBuffers, platform::ObjectHandle> bind_groups_;
+  platform::ObjectHandle parameter_buffer_ = 0;
   /// The parameters of the recorded dispatches, each of which has as much room as a dispatch binds.
   std::unique_ptr<std::int32_t[]> parameters_;
   std::size_t recorded_ = 0;
-  platform::Loss loss_;
+  platform::DeviceLoss loss_;
   unsigned batch_ = 1;
   bool lost_ = false;
   bool prelinking_ = false;

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory/transfer_stats.h"
+#include "core/run/lazy.h"
 #include "webgpu/backend.h"
 #include "webgpu/device/context.h"
 
@@ -33,19 +34,39 @@ std::unique_ptr<BufferMemory> upload(const Tensor& tensor) {
   return memory;
 }
 
-[[noreturn]] void fail_lost(const Buffer& buffer) {
-  if (buffer.lost_for_memory()) {
-    fail_with(ErrorCode::kOutOfMemory,
-              "out of GPU memory: the WebGPU device had none for a buffer, and was lost with the values of "
-              "this tensor");
-  }
-  fail_with(ErrorCode::kContextLost, "the WebGPU device was lost, and with it the values of this tensor");
+BufferMemory* find_memory(const Storage& storage) {
+  DeviceMemory* memory = storage.device();
+  return memory && &memory->device() == &device() ? static_cast<BufferMemory*>(memory) : nullptr;
 }
+
+class PendingInBuffers final : public lazy::PendingOnDevice {
+ public:
+  bool can_read_later(const Tensor& input) const override {
+    const auto* memory = static_cast<const BufferMemory*>(input.storage()->find_copy(device()));
+    return !memory || (!memory->lost() && (memory->pending() || memory->buffer().end() == BufferEnd::kReuse));
+  }
+  void defer(std::unique_ptr<LazyChain> chain, Tensor& out) const override {
+    out.storage()->move_to(
+        std::make_unique<BufferMemory>(std::move(chain), context().buffers().shared_from_this()));
+  }
+  void compute(Storage& storage) const override { find_memory(storage)->compute(); }
+  bool has_source(const Storage& storage, const LazyChain* chain) const override {
+    const BufferMemory* memory = find_memory(storage);
+    return memory && memory->pending() == chain;
+  }
+};
 
 }  // namespace
 
 BufferMemory::BufferMemory(Buffer buffer, DType dtype, std::size_t elements)
     : DeviceMemory(webgpu::device()), buffer_(std::move(buffer)), dtype_(dtype), elements_(elements) {}
+
+BufferMemory::BufferMemory(std::unique_ptr<LazyChain> chain, std::shared_ptr<BufferPool> pool)
+    : DeviceMemory(webgpu::device()),
+      chain_(std::move(chain)),
+      pool_(std::move(pool)),
+      dtype_(chain_->spec().dtype),
+      elements_(chain_->spec().shape.elements()) {}
 
 BufferMemory::~BufferMemory() { end_read(); }
 
@@ -54,11 +75,42 @@ void BufferMemory::end_read() {
   read_ = 0;
 }
 
+void BufferMemory::fail_lost() const {
+  if (buffer_ ? buffer_->lost_for_memory() : pool_->out_of_memory()) {
+    fail_with(ErrorCode::kOutOfMemory,
+              "out of GPU memory: the WebGPU device had none for a buffer, and was lost with the values of "
+              "this tensor");
+  }
+  fail_with(ErrorCode::kContextLost, "the WebGPU device was lost, and with it the values of this tensor");
+}
+
+void BufferMemory::compute() {
+  if (!chain_) return;
+  if (lost()) {
+    // Releases the inputs. The result is not pending anymore: only its own readers fail.
+    chain_.reset();
+    fail_lost();
+  }
+  const Op op = chain_->op();
+  const TransferScope scope(op);
+  try {
+    Tensor result = Tensor::deferred(chain_->spec());
+    chain_->run(result);
+    buffer_.emplace(std::move(*find_memory(*result.storage().get())->buffer_));
+  } catch (const Error& error) {
+    if (*error.what() == '[') throw;
+    fail_with(error.code(), text("[", op_def(op).js_name, "] ", error.what()));
+  }
+  chain_.reset();
+  pool_.reset();
+}
+
 void BufferMemory::start_read() {
-  if (lost()) fail_lost(buffer_);
+  compute();
+  if (lost()) fail_lost();
   if (read_) return;
   context().submit();
-  read_ = platform::start_read(buffer_.id(), elements_ * kWord);
+  read_ = platform::start_read(buffer_->id(), elements_ * kWord);
 }
 
 bool BufferMemory::is_read_ready() const {
@@ -67,15 +119,15 @@ bool BufferMemory::is_read_ready() const {
 
 void BufferMemory::read_words(void* to) {
   const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
-  if (state == platform::ReadState::kFailed) fail_lost(buffer_);
+  if (state == platform::ReadState::kFailed) fail_lost();
   if (state == platform::ReadState::kReady) {
-    if (!platform::finish_read(read_, to)) fail_lost(buffer_);
+    if (!platform::finish_read(read_, to)) fail_lost();
     return end_read();
   }
   context().submit();
-  switch (platform::read_now(buffer_.id(), to, elements_ * kWord)) {
+  switch (platform::read_now(buffer_->id(), to, elements_ * kWord)) {
     case platform::SyncRead::kDone: return end_read();
-    case platform::SyncRead::kFailed: fail_lost(buffer_);
+    case platform::SyncRead::kFailed: fail_lost();
     case platform::SyncRead::kUnavailable:
       fail(
           "this needs the values of a tensor that are only on the GPU, and nothing can wait for a GPU here: "
@@ -88,7 +140,8 @@ void BufferMemory::read_words(void* to) {
 }
 
 void BufferMemory::download(void* to) {
-  if (lost()) fail_lost(buffer_);
+  compute();
+  if (lost()) fail_lost();
   if (dtype_ == DType::kBool) {
     std::vector<std::int32_t> words(elements_);
     read_words(words.data());
@@ -98,20 +151,26 @@ void BufferMemory::download(void* to) {
     read_words(to);
   }
   ++transfer_stats().downloads;
-  transfer_stats().bytes += elements_ * size_of(dtype_);
+  transfer_stats().bytes += elements_ * element_size(dtype_);
+}
+
+void allow_deferred_ops() {
+  static const PendingInBuffers kPending;
+  lazy::defer_on_device(backend(), kPending);
 }
 
 const Buffer& get_buffer(const Tensor& tensor) {
   Storage& storage = *tensor.storage().get();
   DeviceMemory* memory = storage.find_copy(device());
   if (!memory) {
-    const ScopedMaterialization brief;
+    const ScopedMaterialization materialized;
     storage.set_copy(upload(tensor));
     memory = storage.device();
   }
-  const Buffer& buffer = static_cast<const BufferMemory*>(memory)->buffer();
-  if (buffer.lost()) fail_lost(buffer);
-  return buffer;
+  auto& in_buffer = *static_cast<BufferMemory*>(memory);
+  in_buffer.compute();
+  if (in_buffer.lost()) in_buffer.fail_lost();
+  return in_buffer.buffer();
 }
 
 void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload(tensor)); }
@@ -135,16 +194,17 @@ Tensor with_buffer(Buffer buffer, const TensorSpec& spec) {
 }  // namespace
 
 Tensor copy_to_shared_buffer(const Tensor& tensor) {
-  check(device().supports(tensor.spec()), "a tensor of dtype ", name_of(tensor.dtype()), " and shape ",
+  check(device().supports(tensor.spec()), "a tensor of dtype ", get_name(tensor.dtype()), " and shape ",
         tensor.shape(), " cannot be in a buffer of this GPU");
   Buffer shared = context().buffers().take_shared(tensor.elements() * kWord);
   if (tensor.elements() > 0) context().copy(get_buffer(tensor), shared, tensor.elements() * kWord);
   return with_buffer(std::move(shared), tensor.spec());
 }
 
-Tensor tensor_of_buffer(platform::Handle buffer, std::size_t bytes, const TensorSpec& spec, bool copies) {
+Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::size_t bytes, const TensorSpec& spec,
+                        bool copies) {
   check(spec.dtype == DType::kFloat32 || spec.dtype == DType::kInt32,
-        "[tensor] the values of a GPUBuffer are float32 or int32, got dtype ", name_of(spec.dtype));
+        "[tensor] the values of a GPUBuffer are float32 or int32, got dtype ", get_name(spec.dtype));
   check(device().supports(spec), "[tensor] a tensor of shape ", spec.shape,
         " is larger than the buffers of this GPU");
   const std::size_t needed = spec.shape.elements() * kWord;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "core/run/lazy_chain.h"
 #include "core/tensor.h"
 #include "webgpu/device/buffer_pool.h"
 
@@ -9,11 +13,22 @@ namespace tenure::webgpu {
 class BufferMemory final : public DeviceMemory {
  public:
   BufferMemory(Buffer buffer, DType dtype, std::size_t elements);
+  /// The memory of a pending result, which gets its buffer from `pool` once it is computed.
+  BufferMemory(std::unique_ptr<LazyChain> chain, std::shared_ptr<BufferPool> pool);
   ~BufferMemory() override;
   void download(void* to) override;
-  std::size_t bytes() const override { return buffer_.end() == BufferEnd::kForget ? 0 : buffer_.bytes(); }
-  bool lost() const override { return buffer_.lost(); }
-  const Buffer& buffer() const { return buffer_; }
+  std::size_t bytes() const override {
+    return !buffer_ || buffer_->end() == BufferEnd::kForget ? 0 : buffer_->bytes();
+  }
+  bool lost() const override { return buffer_ ? buffer_->lost() : pool_->abandoned(); }
+  /// Returns the buffer, which a pending result must have been computed for.
+  const Buffer& buffer() const { return *buffer_; }
+  /// Returns the chain that is to compute the elements; null if they are computed or lost.
+  const LazyChain* pending() const { return chain_.get(); }
+  /// Computes a pending result. Throws Error(kContextLost) if the device was lost, Error(kOutOfMemory).
+  void compute();
+  /// Throws the error of values that were lost with their device.
+  [[noreturn]] void fail_lost() const;
   void start_read() override;
   bool is_read_ready() const override;
 
@@ -22,14 +37,20 @@ class BufferMemory final : public DeviceMemory {
   void read_words(void* to);
   void end_read();
 
-  Buffer buffer_;
-  platform::Handle read_ = 0;
+  std::unique_ptr<LazyChain> chain_;
+  /// The pool of a pending result, and of a lost one.
+  std::shared_ptr<BufferPool> pool_;
+  std::optional<Buffer> buffer_;
+  platform::ObjectHandle read_ = 0;
   DType dtype_;
   std::size_t elements_;
 };
 
-/// Returns the tensor's buffer; uploads the tensor if it is only elsewhere. Throws Error(kContextLost) if its
-/// values are lost.
+/// Lets elementwise ops of the backend be deferred until their results are read (core/run/lazy.h).
+void allow_deferred_ops();
+
+/// Returns the tensor's buffer; uploads the tensor if it is only elsewhere, and computes a pending result.
+/// Throws Error(kContextLost) if its values are lost.
 const Buffer& get_buffer(const Tensor& tensor);
 
 /// Uploads the tensor and frees its bytes on the CPU.
@@ -44,7 +65,8 @@ Tensor copy_to_shared_buffer(const Tensor& tensor);
 /// of a copy of them, otherwise of the buffer itself, whose handle is given up when the tensor is freed.
 /// `bytes` is the buffer's size. Throws Error if the dtype is neither float32 nor int32, if the buffer is too
 /// small, or if it is to be used itself and its size is no multiple of 16.
-Tensor tensor_of_buffer(platform::Handle buffer, std::size_t bytes, const TensorSpec& spec, bool copies);
+Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::size_t bytes, const TensorSpec& spec,
+                        bool copies);
 
 /// Allocates a buffer with unspecified elements as a kernel's output and makes it the only memory of the
 /// tensor's elements. Returns the buffer.

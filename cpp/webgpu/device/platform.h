@@ -15,7 +15,7 @@
 namespace tenure::webgpu::platform {
 
 /// Number of a buffer, pipeline, bind group or read; 0 for none. Valid until its release, or until close().
-using Handle = std::uint32_t;
+using ObjectHandle = std::uint32_t;
 
 /// Limits and features of a device, as requested from its adapter.
 struct Limits {
@@ -51,51 +51,51 @@ void close();
 /// True if the device was lost, or never opened.
 bool is_lost();
 /// Cause of the loss of a device.
-struct Loss {
+struct DeviceLoss {
   /// Message of the device or the platform; may be empty.
   std::string reason;
   /// True if there was no memory for a buffer.
   bool out_of_memory = false;
 };
 /// Returns why the device was lost, if it is lost.
-Loss loss();
+DeviceLoss loss();
 Limits limits();
 
 /// Creates a buffer, whose elements are zero. `bytes` is a multiple of 16.
-Handle create_buffer(std::size_t bytes, BufferUse use);
+ObjectHandle create_buffer(std::size_t bytes, BufferUse use);
 /// Destroys a buffer that no recorded command uses.
-void destroy_buffer(Handle buffer);
+void destroy_buffer(ObjectHandle buffer);
 /// Gives up the handle of a buffer that the program created, which is not destroyed.
-void forget_buffer(Handle buffer);
+void forget_buffer(ObjectHandle buffer);
 /// Writes to a buffer before the commands that are submitted later. `bytes` is a multiple of 4.
-void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes);
+void write_buffer(ObjectHandle buffer, std::size_t offset, const void* from, std::size_t bytes);
 
 /// Submits all recorded commands, and then a copy of the first `bytes` bytes, a multiple of 4.
-void copy_buffer(Handle from, Handle to, std::size_t bytes);
+void copy_buffer(ObjectHandle from, ObjectHandle to, std::size_t bytes);
 
 /// Starts to compile a kernel, whose entry point is main(). Its bind group 0 has a uniform buffer with a
 /// dynamic offset at binding 0, `inputs` read-only storage buffers from binding 1 on, and then one storage
 /// buffer to write to.
-Handle create_pipeline(std::string_view wgsl, int inputs);
+ObjectHandle create_pipeline(std::string_view wgsl, int inputs);
 /// Creates a bind group of the buffers in the order of create_pipeline(): uniforms, inputs, output.
-Handle create_bind_group(std::span<const Handle> buffers);
-void release_bind_group(Handle group);
+ObjectHandle create_bind_group(std::span<const ObjectHandle> buffers);
+void release_bind_group(ObjectHandle group);
 
 /// Records a dispatch of `x` * `y` * `z` workgroups, each at most 65535. `offset` is that of the uniforms, a
 /// multiple of 256.
-void dispatch(Handle pipeline, Handle group, std::size_t offset, int x, int y, int z);
+void dispatch(ObjectHandle pipeline, ObjectHandle group, std::size_t offset, int x, int y, int z);
 /// Submits all recorded commands.
 void submit();
 
 /// State of an asynchronous read.
 enum class ReadState : std::uint8_t { kPending, kReady, kFailed };
 /// Submits all recorded commands and starts to read the first `bytes` bytes of a buffer, a multiple of 4.
-Handle start_read(Handle buffer, std::size_t bytes);
-ReadState read_state(Handle read);
+ObjectHandle start_read(ObjectHandle buffer, std::size_t bytes);
+ReadState read_state(ObjectHandle read);
 /// Copies the bytes of a read that is ready to `to`. Returns false if the device was lost meanwhile.
-bool finish_read(Handle read, void* to);
+bool finish_read(ObjectHandle read, void* to);
 /// Ends a read, whatever its state.
-void end_read(Handle read);
+void end_read(ObjectHandle read);
 
 /// Result of read_now().
 enum class SyncRead : std::uint8_t {
@@ -106,6 +106,6 @@ enum class SyncRead : std::uint8_t {
 };
 /// Submits all recorded commands, waits, and copies the first `bytes` bytes of a buffer, a multiple of 4, to
 /// `to`.
-SyncRead read_now(Handle buffer, void* to, std::size_t bytes);
+SyncRead read_now(ObjectHandle buffer, void* to, std::size_t bytes);
 
 }  // namespace tenure::webgpu::platform

@@ -66,10 +66,10 @@ struct Device {
   Object pass = nullptr;
   Limits limits;
   bool lost = false;
-  Loss loss;
-  Handle last = 0;
-  std::map<Handle, Object> buffers, pipelines, groups;
-  std::map<Handle, std::unique_ptr<Read>> reads;
+  DeviceLoss loss;
+  ObjectHandle last = 0;
+  std::map<ObjectHandle, Object> buffers, pipelines, groups;
+  std::map<ObjectHandle, std::unique_ptr<Read>> reads;
   /// Layouts of bind groups by the number of their inputs.
   std::map<int, Object> layouts;
 
@@ -79,7 +79,7 @@ struct Device {
     loss.out_of_memory = out_of_memory;
     loss.reason = to_string(message);
   }
-  Handle add(std::map<Handle, Object>& objects, Object object) {
+  ObjectHandle add(std::map<ObjectHandle, Object>& objects, Object object) {
     if (!object) return 0;
     objects.emplace(++last, object);
     return last;
@@ -264,11 +264,11 @@ void close() { current().reset(); }
 
 bool is_lost() { return !current() || current()->lost; }
 
-Loss loss() { return current() ? current()->loss : Loss(); }
+DeviceLoss loss() { return current() ? current()->loss : DeviceLoss(); }
 
 Limits limits() { return current()->limits; }
 
-Handle create_buffer(std::size_t bytes, BufferUse use) {
+ObjectHandle create_buffer(std::size_t bytes, BufferUse use) {
   Device& gpu = *current();
   const std::uint64_t usage = use == BufferUse::kParameters ? kUniform
                               : use == BufferUse::kShared   ? kStorage | kVertex
@@ -276,7 +276,7 @@ Handle create_buffer(std::size_t bytes, BufferUse use) {
   return gpu.add(gpu.buffers, create(gpu, bytes, usage | kCopySource | kCopyTarget));
 }
 
-void destroy_buffer(Handle buffer) {
+void destroy_buffer(ObjectHandle buffer) {
   Device& gpu = *current();
   const auto found = gpu.buffers.find(buffer);
   gpu.wgpu.BufferDestroy(found->second);
@@ -284,19 +284,19 @@ void destroy_buffer(Handle buffer) {
   gpu.buffers.erase(found);
 }
 
-void forget_buffer(Handle buffer) {
+void forget_buffer(ObjectHandle buffer) {
   Device& gpu = *current();
   const auto found = gpu.buffers.find(buffer);
   gpu.wgpu.BufferRelease(found->second);
   gpu.buffers.erase(found);
 }
 
-void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes) {
+void write_buffer(ObjectHandle buffer, std::size_t offset, const void* from, std::size_t bytes) {
   Device& gpu = *current();
   gpu.wgpu.QueueWriteBuffer(gpu.queue, gpu.buffers.at(buffer), offset, from, bytes);
 }
 
-void copy_buffer(Handle from, Handle to, std::size_t bytes) {
+void copy_buffer(ObjectHandle from, ObjectHandle to, std::size_t bytes) {
   Device& gpu = *current();
   gpu.close_pass();
   gpu.wgpu.CommandEncoderCopyBufferToBuffer(gpu.open_encoder(), gpu.buffers.at(from), 0, gpu.buffers.at(to),
@@ -304,7 +304,7 @@ void copy_buffer(Handle from, Handle to, std::size_t bytes) {
   submit();
 }
 
-Handle create_pipeline(std::string_view wgsl, int inputs) {
+ObjectHandle create_pipeline(std::string_view wgsl, int inputs) {
   Device& gpu = *current();
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the size follows
   const ShaderSourceWgsl source{{nullptr, kSourceWgsl}, {wgsl.data(), wgsl.size()}};
@@ -321,7 +321,7 @@ Handle create_pipeline(std::string_view wgsl, int inputs) {
   return gpu.add(gpu.pipelines, pipeline);
 }
 
-Handle create_bind_group(std::span<const Handle> buffers) {
+ObjectHandle create_bind_group(std::span<const ObjectHandle> buffers) {
   Device& gpu = *current();
   constexpr std::uint64_t kWholeSize = ~std::uint64_t{0};
   constexpr std::uint64_t kParameterBytes = 256;
@@ -336,14 +336,14 @@ Handle create_bind_group(std::span<const Handle> buffers) {
   return gpu.add(gpu.groups, gpu.wgpu.DeviceCreateBindGroup(gpu.device, &descriptor));
 }
 
-void release_bind_group(Handle group) {
+void release_bind_group(ObjectHandle group) {
   Device& gpu = *current();
   const auto found = gpu.groups.find(group);
   gpu.wgpu.BindGroupRelease(found->second);
   gpu.groups.erase(found);
 }
 
-void dispatch(Handle pipeline, Handle group, std::size_t offset, int x, int y, int z) {
+void dispatch(ObjectHandle pipeline, ObjectHandle group, std::size_t offset, int x, int y, int z) {
   Device& gpu = *current();
   const auto dynamic_offset = static_cast<std::uint32_t>(offset);
   const Object pass = gpu.open_pass();
@@ -364,7 +364,7 @@ void submit() {
   gpu.wgpu.InstanceProcessEvents(gpu.instance);
 }
 
-Handle start_read(Handle buffer, std::size_t bytes) {
+ObjectHandle start_read(ObjectHandle buffer, std::size_t bytes) {
   Device& gpu = *current();
   auto read = std::make_unique<Read>(Read{create(gpu, bytes, kMapRead | kCopyTarget), bytes});
   gpu.close_pass();
@@ -378,13 +378,13 @@ Handle start_read(Handle buffer, std::size_t bytes) {
   return gpu.last;
 }
 
-ReadState read_state(Handle read) {
+ReadState read_state(ObjectHandle read) {
   Device& gpu = *current();
   gpu.wgpu.InstanceProcessEvents(gpu.instance);
   return gpu.lost ? ReadState::kFailed : gpu.reads.at(read)->state;
 }
 
-bool finish_read(Handle read, void* to) {
+bool finish_read(ObjectHandle read, void* to) {
   Device& gpu = *current();
   const Read& mapped = *gpu.reads.at(read);
   const void* bytes = gpu.wgpu.BufferGetConstMappedRange(mapped.buffer, 0, mapped.bytes);
@@ -392,7 +392,7 @@ bool finish_read(Handle read, void* to) {
   return bytes;
 }
 
-void end_read(Handle read) {
+void end_read(ObjectHandle read) {
   Device& gpu = *current();
   const auto found = gpu.reads.find(read);
   gpu.wgpu.BufferDestroy(found->second->buffer);
@@ -402,8 +402,8 @@ void end_read(Handle read) {
   gpu.reads.erase(found);
 }
 
-SyncRead read_now(Handle buffer, void* to, std::size_t bytes) {
-  const Handle read = start_read(buffer, bytes);
+SyncRead read_now(ObjectHandle buffer, void* to, std::size_t bytes) {
+  const ObjectHandle read = start_read(buffer, bytes);
   ReadState state = ReadState::kPending;
   while (state == ReadState::kPending) state = read_state(read);
   const bool is_done = state == ReadState::kReady && finish_read(read, to);

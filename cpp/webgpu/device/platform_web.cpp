@@ -61,7 +61,7 @@ void close() {
 // JavaScript calls Context::lose() between two tasks; in the middle of one a device cannot be seen to be
 // lost.
 bool is_lost() { return !is_open; }
-Loss loss() { return {}; }
+DeviceLoss loss() { return {}; }
 
 Limits limits() {
   return {
@@ -77,34 +77,34 @@ Limits limits() {
   };
 }
 
-Handle create_buffer(std::size_t bytes, BufferUse use) {
+ObjectHandle create_buffer(std::size_t bytes, BufferUse use) {
   return gpu_create_buffer(bytes, static_cast<int>(use));
 }
-void destroy_buffer(Handle buffer) { gpu_destroy_buffer(buffer); }
-void forget_buffer(Handle buffer) { gpu_forget_buffer(buffer); }
-void copy_buffer(Handle from, Handle to, std::size_t bytes) { gpu_copy_buffer(from, to, bytes); }
-void write_buffer(Handle buffer, std::size_t offset, const void* from, std::size_t bytes) {
+void destroy_buffer(ObjectHandle buffer) { gpu_destroy_buffer(buffer); }
+void forget_buffer(ObjectHandle buffer) { gpu_forget_buffer(buffer); }
+void copy_buffer(ObjectHandle from, ObjectHandle to, std::size_t bytes) { gpu_copy_buffer(from, to, bytes); }
+void write_buffer(ObjectHandle buffer, std::size_t offset, const void* from, std::size_t bytes) {
   gpu_write_buffer(buffer, offset, from, bytes);
 }
 
-Handle create_pipeline(std::string_view wgsl, int inputs) {
+ObjectHandle create_pipeline(std::string_view wgsl, int inputs) {
   return gpu_create_pipeline(wgsl.data(), wgsl.size(), inputs);
 }
-Handle create_bind_group(std::span<const Handle> buffers) {
+ObjectHandle create_bind_group(std::span<const ObjectHandle> buffers) {
   return gpu_create_bind_group(buffers.data(), buffers.size());
 }
-void release_bind_group(Handle group) { gpu_release(group); }
+void release_bind_group(ObjectHandle group) { gpu_release(group); }
 
-void dispatch(Handle pipeline, Handle group, std::size_t offset, int x, int y, int z) {
+void dispatch(ObjectHandle pipeline, ObjectHandle group, std::size_t offset, int x, int y, int z) {
   gpu_dispatch(pipeline, group, offset, x, y, z);
 }
 void submit() { gpu_submit(); }
 
-Handle start_read(Handle buffer, std::size_t bytes) { return gpu_start_read(buffer, bytes); }
-ReadState read_state(Handle read) { return static_cast<ReadState>(gpu_read_state(read)); }
-bool finish_read(Handle read, void* to) { return gpu_finish_read(read, to); }
-void end_read(Handle read) { gpu_end_read(read); }
-SyncRead read_now(Handle buffer, void* to, std::size_t bytes) {
+ObjectHandle start_read(ObjectHandle buffer, std::size_t bytes) { return gpu_start_read(buffer, bytes); }
+ReadState read_state(ObjectHandle read) { return static_cast<ReadState>(gpu_read_state(read)); }
+bool finish_read(ObjectHandle read, void* to) { return gpu_finish_read(read, to); }
+void end_read(ObjectHandle read) { gpu_end_read(read); }
+SyncRead read_now(ObjectHandle buffer, void* to, std::size_t bytes) {
   return static_cast<SyncRead>(gpu_read_now(buffer, to, bytes));
 }
 

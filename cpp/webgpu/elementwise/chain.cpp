@@ -41,7 +41,9 @@ Chain::Chain(std::span<const ChainOp> ops) {
     body += text("let t", i, "=f", i, "(", first, second, ");");
     name_ += text(":", op_def(ops[i].op).name, ",", first, second);
   }
-  source_ += text("fn chain(i:i32,head:V)->V{", body, "return t", ops.size() - 1, ";}");
+  source_ += "fn chain(i:i32,head:V)->V{";
+  for (std::size_t k = 0; k < inputs_.size(); ++k) source_ += text("let v", k, "=in", k, "(i);");
+  source_ += text(body, "return t", ops.size() - 1, ";}");
 }
 
 std::string Chain::operand(int number, std::size_t at) {
@@ -50,9 +52,9 @@ std::string Chain::operand(int number, std::size_t at) {
     return maker < 0 ? "head" : text("t", maker);
   }
   const auto known = std::find(inputs_.begin(), inputs_.end(), number);
-  const std::ptrdiff_t place = known - inputs_.begin();
+  const std::ptrdiff_t index = known - inputs_.begin();
   if (known == inputs_.end()) inputs_.push_back(number);
-  return text("in", place, "(i)");
+  return text("v", index);
 }
 
 /// Appends the function of op `at`, such as fn f0(x: V, y: V) -> V, after the struct of its attributes.
@@ -80,8 +82,8 @@ void Chain::add_to(Dispatch& dispatch, const Inputs& in, const Tensor& out) cons
 }
 
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
-  Chain made(chain);
-  return made.fits(0) ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+  Chain fused(chain);
+  return fused.fits(0) ? std::make_unique<ChainKernel>(std::move(fused)) : nullptr;
 }
 
 }  // namespace tenure::webgpu

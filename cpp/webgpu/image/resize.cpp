@@ -15,25 +15,25 @@ namespace {
 
 /// Runs a resize op or its gradient; `from` and `to` are the shapes that the forward op resizes.
 void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to,
-            decltype(bilinear_axis)& axis_of, std::initializer_list<std::string_view> source) {
+            decltype(bilinear_axis)& make_axis, std::initializer_list<std::string_view> source) {
   if (!resize_positions_fit(from, to) || args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   Vec4Dispatch dispatch(op_def(op).name, to[3] % 4 == 0);
   dispatch.units("x", args.in[0])
-      .set("rows", axis_of(from[1], to[1], attrs))
-      .set("columns", axis_of(from[2], to[2], attrs))
+      .set("rows", make_axis(from[1], to[1], attrs))
+      .set("columns", make_axis(from[2], to[2], attrs))
       .set("height", to[1])
       .set("width", to[2])
       .set("depth", dispatch.count(to[3]));
   dispatch.run(args.out, source);
 }
 
-void forward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view source) {
-  resize(args, op, args.in[0].shape(), args.out.shape(), axis_of, {wgsl::kResizeForward, source});
+void forward(const KernelArgs& args, Op op, decltype(bilinear_axis)& make_axis, std::string_view source) {
+  resize(args, op, args.in[0].shape(), args.out.shape(), make_axis, {wgsl::kResizeForward, source});
 }
 
-void backward(const KernelArgs& args, Op op, decltype(bilinear_axis)& axis_of, std::string_view share) {
-  resize(args, op, args.out.shape(), args.in[0].shape(), axis_of, {share, wgsl::kResizeBackward});
+void backward(const KernelArgs& args, Op op, decltype(bilinear_axis)& make_axis, std::string_view share) {
+  resize(args, op, args.out.shape(), args.in[0].shape(), make_axis, {share, wgsl::kResizeBackward});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "webgpu/elementwise/activation.h"
 #include "webgpu/elementwise/chain.h"
 #include "webgpu/matmul/matmul_conv.wgsl.h"
+#include "webgpu/matmul/matmul_conv_lanes.wgsl.h"
 #include "webgpu/matmul/matmul_conv_registers.wgsl.h"
 #include "webgpu/matmul/matmul_conv_store1.wgsl.h"
 #include "webgpu/matmul/matmul_conv_store4.wgsl.h"
@@ -17,26 +18,37 @@
 namespace tenure::webgpu {
 namespace {
 
-/// Outputs of a thread or of a workgroup, and how they are computed.
-struct Tile {
-  /// Threads of a workgroup, in the direction of the columns and of the rows; 0 for matmul_conv_registers.
-  int threads_x;
-  int threads_y;
-  /// Rows and vectors of four columns of a thread.
-  int thread_rows;
-  int thread_columns;
-  /// Addends that a workgroup keeps at a time.
-  int depth;
+/// Kernel that computes a tile: matmul_conv_workgroup.wgsl, matmul_conv_registers.wgsl or
+/// matmul_conv_lanes.wgsl.
+enum class TileKernel : std::uint8_t {
+  kWorkgroup,  ///< a workgroup computes a tile
+  kRegisters,  ///< a thread computes a tile
+  kLanes,      ///< four threads compute a tile
+};
 
-  bool is_workgroup() const { return threads_x > 0; }
+/// Size of a tile of outputs, and the kernel that computes it.
+struct Tile {
+  TileKernel kernel;
+  /// Rows of a thread.
+  int thread_rows;
+  /// Vectors of four columns of a thread or, for kLanes, of its four threads together.
+  int thread_columns;
+  /// Threads of a workgroup, in the direction of the columns and of the rows. Only for kWorkgroup.
+  int threads_x = 0;
+  int threads_y = 0;
+  /// Addends that a workgroup keeps at a time. Only for kWorkgroup.
+  int depth = 0;
+
+  bool is_workgroup() const { return kernel == TileKernel::kWorkgroup; }
+  bool is_lanes() const { return kernel == TileKernel::kLanes; }
   int rows() const { return is_workgroup() ? threads_y * thread_rows : thread_rows; }
   int columns() const { return (is_workgroup() ? threads_x * thread_columns : thread_columns) * 4; }
 };
 
 /// 64 x 64 outputs; the most arithmetic for each load.
-constexpr Tile kLargeTile = {8, 8, 8, 2, 16};
+constexpr Tile kLargeTile = {TileKernel::kWorkgroup, 8, 2, 8, 8, 16};
 /// 32 x 32 outputs, for products with too few large tiles to occupy a GPU.
-constexpr Tile kSmallTile = {8, 8, 4, 1, 32};
+constexpr Tile kSmallTile = {TileKernel::kWorkgroup, 4, 1, 8, 8, 32};
 /// Number of workgroups from which a GPU is taken to be occupied.
 constexpr std::size_t kBusyWorkgroups = 64;
 /// Number of tiles in registers that occupies a GPU, or the cores of a software renderer.
@@ -44,10 +56,6 @@ constexpr std::size_t kBusyThreads = 4096;
 constexpr std::size_t kBusySoftwareThreads = 64;
 
 std::optional<DeviceClass> overridden_class;
-
-bool is_software() {
-  return overridden_class ? *overridden_class == DeviceClass::kSoftware : context().limits().is_software;
-}
 
 std::size_t count_tiles(const MatmulConv& p, const Tile& tile) {
   const auto divide = [](int extent, int by) { return static_cast<std::size_t>((extent + by - 1) / by); };
@@ -70,6 +78,11 @@ ReadForm read_f(const MatmulConv& p) {
   return p.columns % 4 == 0 ? kVectors : kElements;
 }
 
+/// True if neighbouring columns of f are neighbours in memory, and windows are read as they are.
+bool can_use_lanes(const MatmulConv& p) {
+  return !p.transpose_f && (p.mode == MatmulConv::Mode::kMatrix || p.mode == MatmulConv::Mode::kConv);
+}
+
 Tile choose_tile(const MatmulConv& p) {
   constexpr int kMinExtent = 16;
   // SwiftShader takes seconds to compile a kernel with barriers, and runs it slowly.
@@ -79,9 +92,10 @@ Tile choose_tile(const MatmulConv& p) {
   // are read as elements.
   constexpr double kMinMultiplyAdds = 1 << 22;
   const double work = static_cast<double>(p.planes()) * p.rows * p.columns * p.taps * p.depth;
-  if (!is_software() || work < kMinMultiplyAdds || p.columns <= 4) return {0, 0, 4, 1, 0};
+  if (!is_software() || work < kMinMultiplyAdds || p.columns <= 4) return {TileKernel::kRegisters, 4, 1};
   const bool in_vectors = read_x(p) != kElements && read_f(p) != kElements;
-  return {0, 0, in_vectors && p.rows > 4 ? 8 : 4, 2, 0};
+  if (!in_vectors && can_use_lanes(p)) return {TileKernel::kLanes, 8, p.columns > 16 ? 8 : 4};
+  return {TileKernel::kRegisters, in_vectors && p.rows > 4 ? 8 : 4, 2};
 }
 
 bool has_padding(const MatmulConv& p) {
@@ -134,14 +148,24 @@ void add_start(Dispatch& dispatch, const Tensor* bias) {
                                              "return vec4f(bias[c],bias[c+1],bias[c+2],bias[c+3]);}");
 }
 
-/// Declares the product's start() and finish() for its output.
-void add_product_epilogue(Dispatch& dispatch, const MatmulConv& p) {
-  if (!p.epilogue) return add_epilogue(dispatch, p.bias, p.activation, p.alpha);
-  add_start(dispatch, p.bias);
-  add_activation(dispatch, p.activation, p.alpha);
-  p.epilogue->chain.add_to(dispatch, p.epilogue->in, p.out);
-  dispatch.declare(p.epilogue->chain.source())
-      .declare("fn finish(sum:vec4f,i:i32)->vec4f{return chain(i,activate(sum));}");
+/// Dispatches the kernel of `tiles` tiles, which writes whole vectors of columns if `whole`.
+void launch(Dispatch& dispatch, const Tile& tile, std::size_t tiles, bool whole, Tensor& out) {
+  const std::string_view store = whole ? wgsl::kMatmulConvStore4 : wgsl::kMatmulConvStore1;
+  if (tile.is_lanes()) {
+    dispatch.constant("COLUMNS", tile.thread_columns);
+    return dispatch.threads(out, tiles * 4, {wgsl::kMatmulConv, wgsl::kMatmulConvLanes});
+  }
+  if (!tile.is_workgroup()) {
+    dispatch.constant("ROWS", tile.rows()).constant("COLUMNS", tile.columns());
+    return dispatch.threads(out, tiles, {wgsl::kMatmulConv, store, wgsl::kMatmulConvRegisters});
+  }
+  dispatch.constant("WG_X", tile.threads_x)
+      .constant("WG_Y", tile.threads_y)
+      .constant("THREAD_ROWS", tile.thread_rows)
+      .constant("THREAD_COLUMNS", tile.thread_columns)
+      .constant("TILE_DEPTH", tile.depth);
+  dispatch.set("tiles", static_cast<int>(tiles));
+  dispatch.workgroups(out, fold_workgroups(tiles), {wgsl::kMatmulConv, store, wgsl::kMatmulConvWorkgroup});
 }
 
 /// Launches the tiles. `chunks` is 1 and `share` all addends, or `out` gets [planes, chunks, rows, columns].
@@ -150,10 +174,12 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
   const bool splits = chunks > 1;
   const auto planes = plane_strides(p);
   const std::size_t rank = planes.size() / 4;
-  Dispatch dispatch(tile.is_workgroup() ? "matmul_conv_workgroup" : "matmul_conv_registers");
+  Dispatch dispatch(tile.is_workgroup() ? "matmul_conv_workgroup"
+                    : tile.is_lanes()   ? "matmul_conv_lanes"
+                                        : "matmul_conv_registers");
   dispatch.constant("MODE", static_cast<int>(p.mode))
-      .constant("X_READ", read_x(p))
-      .constant("F_READ", read_f(p))
+      .constant("X_READ", tile.is_lanes() ? kElements : read_x(p))
+      .constant("F_READ", tile.is_lanes() ? kElements : read_f(p))
       .constant("PADDED", has_padding(p))
       .constant("DEPTH_WHOLE", p.depth % 4 == 0)
       .constant("PLANES", p.planes() > 1 && p.phases == 1 ? static_cast<int>(rank) : 0)
@@ -161,7 +187,7 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .constant("SPLIT", splits)
       .input4("x", p.x)
       .input4("f", p.f);
-  if (whole) dispatch.output4();
+  if (whole && !tile.is_lanes()) dispatch.output4();
   const int out_columns = splits ? p.columns : p.columns * p.groups;
   const int column_tiles = (p.columns + tile.columns() - 1) / tile.columns();
   const int row_tiles = (p.rows + tile.rows() - 1) / tile.rows();
@@ -187,19 +213,7 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
   add_product_window(dispatch, p);
   dispatch.set("planes", std::span<const int>(planes));
   splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0) : add_product_epilogue(dispatch, p);
-  const std::string_view store = whole ? wgsl::kMatmulConvStore4 : wgsl::kMatmulConvStore1;
-  const std::size_t tiles = count_tiles(p, tile) * static_cast<std::size_t>(chunks);
-  if (!tile.is_workgroup()) {
-    dispatch.constant("ROWS", tile.rows()).constant("COLUMNS", tile.columns());
-    return dispatch.threads(out, tiles, {wgsl::kMatmulConv, store, wgsl::kMatmulConvRegisters});
-  }
-  dispatch.constant("WG_X", tile.threads_x)
-      .constant("WG_Y", tile.threads_y)
-      .constant("THREAD_ROWS", tile.thread_rows)
-      .constant("THREAD_COLUMNS", tile.thread_columns)
-      .constant("TILE_DEPTH", tile.depth);
-  dispatch.set("tiles", static_cast<int>(tiles));
-  dispatch.workgroups(out, fold_workgroups(tiles), {wgsl::kMatmulConv, store, wgsl::kMatmulConvWorkgroup});
+  launch(dispatch, tile, count_tiles(p, tile) * static_cast<std::size_t>(chunks), whole, out);
 }
 
 /// Sums the chunks of each output, and applies the bias and the activation.
@@ -249,8 +263,21 @@ void run_matmul_conv(const MatmulConv& p) {
   sum_chunks(p, partial, chunks);
 }
 
+bool is_software() {
+  return overridden_class ? *overridden_class == DeviceClass::kSoftware : context().limits().is_software;
+}
+
 void override_device_class(const std::optional<DeviceClass>& device_class) {
   overridden_class = device_class;
+}
+
+void add_product_epilogue(Dispatch& dispatch, const MatmulConv& p) {
+  if (!p.epilogue) return add_epilogue(dispatch, p.bias, p.activation, p.alpha);
+  add_start(dispatch, p.bias);
+  add_activation(dispatch, p.activation, p.alpha);
+  p.epilogue->chain.add_to(dispatch, p.epilogue->in, p.out);
+  dispatch.declare(p.epilogue->chain.source())
+      .declare("fn finish(sum:vec4f,i:i32)->vec4f{return chain(i,activate(sum));}");
 }
 
 void add_epilogue(Dispatch& dispatch, const Tensor* bias, Activation activation, float alpha) {

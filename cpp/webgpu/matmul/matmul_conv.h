@@ -69,6 +69,8 @@ enum class DeviceClass : std::uint8_t {
   kHardware,  ///< a GPU: tiles of workgroups
   kSoftware,  ///< a renderer on the CPU: tiles of registers, without barriers
 };
+/// True if products run as on a renderer on the CPU.
+bool is_software();
 /// Makes products run as on this class of devices; nullopt restores the device's own. For tests and
 /// benchmarks.
 void override_device_class(const std::optional<DeviceClass>& device_class);
@@ -90,6 +92,8 @@ void conv2d(const KernelArgs& args, const Epilogue* epilogue);
 /// Declares `fn start(c: i32) -> vec4f`, the bias of columns c to c + 3 or zeros, and
 /// `fn finish(sum: vec4f, i: i32) -> vec4f`, which applies the activation to vec4 i of the output.
 void add_epilogue(Dispatch& dispatch, const Tensor* bias, Activation activation, float alpha);
+/// Declares start() and finish() (add_epilogue()) for a product, with its fused chain.
+void add_product_epilogue(Dispatch& dispatch, const MatmulConv& product);
 
 /// Sets params.sizes, params.window and params.slide: the input's extents and the output's, the window's and
 /// its dilation, strides and pads, each width first.

@@ -22,6 +22,10 @@ class StridedCopy {
  private:
   /// True if vec4s of the output are vec4s of the input.
   bool copies_vec4s() const;
+  /// Returns the output dimension with input stride 1, other than the last, if vec4s can be copied in blocks
+  /// of it and the last dimension; else -1.
+  int find_transposed_dimension() const;
+  void run_transposed(int transposed, const Tensor& in, Tensor& out) const;
 
   int origin_;
   StridedIndexer indexer_;

@@ -58,7 +58,7 @@ void run_scan(const Scan& scan, const Tensor& x, Tensor& out) {
   run_chunks(scan, x, kChunk, &offsets, false, out);
 }
 
-void cumulate(const KernelArgs& args, bool is_product) {
+void scan_axis(const KernelArgs& args, bool is_product) {
   const auto attrs = args.attrs.as<CumulateAttrs>();
   const Shape& shape = args.out.shape();
   const int axis = normalize_axis(attrs.axis, shape.rank);
@@ -73,7 +73,7 @@ void cumulate(const KernelArgs& args, bool is_product) {
 
 }  // namespace
 
-void cumsum(const KernelArgs& args) { cumulate(args, false); }
-void cumprod(const KernelArgs& args) { cumulate(args, true); }
+void cumsum(const KernelArgs& args) { scan_axis(args, false); }
+void cumprod(const KernelArgs& args) { scan_axis(args, true); }
 
 }  // namespace tenure::webgpu

@@ -140,10 +140,10 @@ void Dispatch::run(Tensor& out, const Workgroups& groups, std::initializer_list<
     if (input.is_vec4) key_ += '4';
   }
   (key_ += fields_) += lines_;
-  const platform::Handle pipeline = gpu.find_or_create_pipeline(
+  const platform::ObjectHandle pipeline = gpu.find_or_create_pipeline(
       key_, input_count_, [&] { return build_source(out.dtype(), source, main); });
   if (gpu.prelinking()) return;
-  std::array<platform::Handle, kMaxInputs + 1> storages;
+  std::array<platform::ObjectHandle, kMaxInputs + 1> storages;
   std::size_t count = 0;
   for (const Input& input : inputs) storages[count++] = get_buffer(*input.tensor).id();
   storages[count++] = allocate_output(out).id();

@@ -15,7 +15,7 @@ constexpr std::array<const char*, kMaxOperands> kSizes = {"size_a", "size_b", "s
 std::string vec4_expression(Read read, std::string_view x, std::string_view size) {
   switch (read) {
     case Read::kSame: return text(x, "[i]");
-    case Read::kNumber: return text("V(params.", size, ")");
+    case Read::kScalar: return text("V(params.", size, ")");
     case Read::kOne: return text("V(", x, "[0])");
     case Read::kVec4s: return text(x, "[i%params.", size, "]");
     case Read::kTail: break;
@@ -40,7 +40,7 @@ double get_number(const Tensor& x) {
 std::optional<Read> get_read(const Tensor& x, const Tensor& out) {
   if (!is_suffix_broadcast(x.shape(), out.shape())) return std::nullopt;
   if (x.elements() == out.elements()) return Read::kSame;
-  if (x.elements() == 1) return x.storage()->on_cpu() ? Read::kNumber : Read::kOne;
+  if (x.elements() == 1) return x.storage()->on_cpu() ? Read::kScalar : Read::kOne;
   return x.elements() % 4 == 0 ? Read::kVec4s : Read::kTail;
 }
 
@@ -48,7 +48,7 @@ void add_operand(Dispatch& dispatch, int k, const Tensor& x, Read read) {
   const auto i = static_cast<std::size_t>(k);
   switch (read) {
     case Read::kSame: dispatch.input4(kBuffers[i], x); break;
-    case Read::kNumber: dispatch.set_value(kSizes[i], x.dtype(), get_number(x)); break;
+    case Read::kScalar: dispatch.set_value(kSizes[i], x.dtype(), get_number(x)); break;
     case Read::kOne: dispatch.input(kBuffers[i], x); break;
     case Read::kVec4s:
       dispatch.input4(kBuffers[i], x).set(kSizes[i], static_cast<int>(x.elements() / 4));

@@ -12,7 +12,7 @@ namespace tenure::webgpu {
 /// Access pattern of an input of an elementwise kernel.
 enum class Read : std::uint8_t {
   kSame,    ///< the same shape as the output
-  kNumber,  ///< one element on the CPU, passed as a parameter
+  kScalar,  ///< one element on the CPU, passed as a parameter
   kOne,     ///< one element, in a buffer
   kVec4s,   ///< a suffix broadcast of whole vec4s
   kTail,    ///< a suffix broadcast of any size

@@ -120,7 +120,7 @@ void expect_equal(const Tensor& got, const Tensor& expected, double tolerance) {
 
 void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs, double tolerance) {
   INFO("op " << op_def(op).name);
-  for (const Tensor& input : inputs) UNSCOPED_INFO(text(input.shape(), " ", name_of(input.dtype())));
+  for (const Tensor& input : inputs) UNSCOPED_INFO(text(input.shape(), " ", get_name(input.dtype())));
   const Tensor expected = reference(op, inputs, attrs);
   std::vector<Tensor> moved;
   moved.reserve(inputs.size());

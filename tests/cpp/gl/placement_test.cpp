@@ -79,9 +79,9 @@ TEST_CASE("A profile tells what each kernel fetched, and which had to fall back"
   std::vector<std::vector<std::int32_t>> transfer_stats;
   const std::vector<std::int32_t>& words = profile.take();
   for (std::size_t at = 0; at < words.size();) {
-    transfer_stats.emplace_back(&words[at + 5], &words[at + 9]);
-    std::int32_t shapes = words[at + 9];
-    for (at += 10; shapes > 0; --shapes) at += 1 + static_cast<std::size_t>(words[at]);
+    transfer_stats.emplace_back(&words[at + kUploads], &words[at + kFirstDispatch]);
+    std::int32_t shapes = words[at + kShapes];
+    for (at += kProfileFields; shapes > 0; --shapes) at += 1 + static_cast<std::size_t>(words[at]);
   }
   const std::int32_t bytes = 4 * 256 * 256;
   CHECK(transfer_stats ==

@@ -1,7 +1,10 @@
 #include "model/plan/plan.h"
 
+#include <optional>
+
 #include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
+#include "cpu/quant/halves.h"
 #include "gl/fixture.h"
 #include "model/trace.h"
 #include "ops/ops.h"
@@ -93,6 +96,28 @@ TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
   const Tensor got = plan.run(inputs)[0];
   CHECK(fallback_count() == fallbacks);
   expect_equal(got, Plan(graph, cpu_backend()).run(inputs)[0]);
+}
+
+TEST_CASE("Weights of float16 stay so beside their copy on the GPU", "[gl][plan][halves]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const std::vector<std::uint16_t> bits = test::to_halves(random_values({64, 40}));
+  const Tensor weights = test::make_halves(bits, {64, 40});
+  const Tensor floats = test::widen(bits, {64, 40});
+  for (const std::int32_t rows : {1, 50}) {
+    const Tensor x = random_values({rows, 64});
+    const Tensor want = on_cpu(mat_mul(x, floats));
+    expect_equal(mat_mul(on_device(x), weights), want, 1e-4F);
+    CHECK(HalfFloats::of(weights) != nullptr);
+    const auto f = [&](const Tensors& in) -> Tensors { return {mat_mul(in[0], weights)}; };
+    // As sessions make plans.
+    std::optional<ScopedMaterialization> materialized(std::in_place);
+    Plan plan(trace({x}, f));
+    materialized.reset();
+    for (int i = 0; i < 2; ++i) expect_equal(plan.run(std::span(&x, 1))[0], want, 1e-4F);
+    CHECK(HalfFloats::of(weights) != nullptr);
+    CHECK(weights.storage()->bytes_on_cpu() < bits.size() * 2 + 1024);
+  }
 }
 
 TEST_CASE("A filter that is an input is packed anew in each run", "[gl][plan][chain]") {

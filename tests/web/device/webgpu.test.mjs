@@ -1,30 +1,20 @@
 // The backend 'webgpu' in Node, on the npm package 'webgpu'.
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { assert } from '../expect.mjs';
 import { checkSharedBuffers } from './shared_buffers_checks.mjs';
+import { runProgram, skip } from './webgpu_process.mjs';
 
-const { TENURE_WEBGPU: library, TENURE_VULKAN: vulkan } = process.env;
-const skip = !library && 'TENURE_WEBGPU names no library: run `bash cpp/toolchain/setup.sh --webgpu`';
 let found;
 
 before(() => {
-  if (skip) return;
-  const program = fileURLToPath(new URL('webgpu_program.mjs', import.meta.url));
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, program, library], {
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined, LD_LIBRARY_PATH: path.dirname(vulkan ?? '') },
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, `${stdout}${stderr}`);
-  found = JSON.parse(stdout);
+  if (!skip) found = runProgram('webgpu_program.mjs');
 });
 
 test('setBackend() is false, with a warning, before init() got a GPU', { skip }, () => {
   assert.deepEqual([found.without, found.chosen, found.backend], [false, true, 'webgpu']);
-  assert.equal(found.warnings.length, 1);
-  assert.match(found.warnings[0], /there is no WebGPU here.*`gpu` of tf\.init\(\)/);
+  const warnings = found.warnings.filter((text) => text.includes('WebGPU'));
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /there is no WebGPU here.*`gpu` of tf\.init\(\)/);
 });
 
 test('every op, with small work on the CPU', { skip }, () => {
@@ -34,6 +24,18 @@ test('every op, with small work on the CPU', { skip }, () => {
 test('every op on the device that has a kernel there', { skip }, () => {
   assert.deepEqual(found.all.wrong, []);
   assert.ok(found.all.waiting.length < found.cases / 2, `${found.all.waiting.length} wait: ${found.all.waiting}`);
+});
+
+test('every op with deferred elementwise ops', { skip }, () => assert.deepEqual(found.deferred.cases.wrong, []));
+
+test('a chain of deferred ops takes one buffer once it is read, or once its input is disposed', { skip }, () => {
+  const { before, pending, computed, freed, disposed, values } = found.deferred;
+  const size = 4 * 256 * 256;
+  assert.deepEqual(pending, [before[0] + 1, before[1]]);
+  assert.equal(computed, before[1] + size);
+  assert.equal(freed, before[1]);
+  assert.match(disposed, /is disposed/);
+  assert.deepEqual(values, [1, 2]);
 });
 
 test('what needs values at once names data(), after which it has them', { skip }, () => {
@@ -71,3 +73,9 @@ test('buffers are not shared before the backend has started', { skip }, () =>
 );
 
 test('leaks nothing', { skip }, () => assert.deepEqual(found.after, found.before));
+
+test('small models run where their weights and inputs are, if these cannot be read at once', { skip }, () => {
+  const { errors, before, after } = runProgram('webgpu_placement_program.mjs');
+  assert.deepEqual(errors, {});
+  assert.deepEqual(after, before);
+});

@@ -60,6 +60,25 @@ async function train(backend) {
   return { values: found.flat(Infinity), before, after: held(tf) };
 }
 
+/** Returns what is on the GPU before a chain of ops, before its result is read, and after; and what its use later throws. */
+async function chain() {
+  const bytes = () => tf.memory().numBytesInGPU;
+  const x = tf.tidy(() => tf.neg(tf.fill(kLarge, 2)));
+  await x.data();
+  const before = [tf.memory().numTensors, bytes()];
+  const y = tf.tidy(() => tf.relu(tf.mul(x, x).add(x)).sub(1));
+  const pending = [tf.memory().numTensors, bytes()];
+  const values = await y.data();
+  const computed = bytes();
+  const unread = tf.tidy(() => tf.square(y).add(1));
+  tf.dispose([x, y]);
+  const freed = bytes();
+  const disposed = messageOf(() => tf.add(y, 1));
+  const later = (await unread.data())[0];
+  unread.dispose();
+  return { before, pending, computed, freed, disposed, values: [values[0], later] };
+}
+
 const messageOf = (body) => {
   try {
     body();
@@ -95,6 +114,10 @@ tf.dispose([x, sum]);
 
 tf.env().set('WEBGL_CPU_FORWARD', false);
 const all = await runCases();
+const lazySize = tf.env().get('WASM_LAZY_SIZE_THRESHOLD');
+tf.env().set('WASM_LAZY_SIZE_THRESHOLD', 1);
+const deferred = { cases: await runCases(), ...(await chain()) };
+tf.env().set('WASM_LAZY_SIZE_THRESHOLD', lazySize);
 const backend = tf.getBackend();
 /** Computes a value on the GPU, and lets the device report that it has no memory. Returns what follows. */
 async function outOfMemory() {
@@ -136,6 +159,7 @@ console.log(
       value,
       top,
       all,
+      deferred,
     },
     ...{ cases: cases.length, before, after: held(tf) },
   }),

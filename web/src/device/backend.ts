@@ -4,7 +4,7 @@ import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import type { GPUDeviceLike } from '../tensor/gpu_data.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
-import { getWebgpuDevice, hasWebgpu, startWebgpu } from './webgpu.js';
+import { getPipelines, getWebgpuDevice, hasWebgpu, startWebgpu } from './webgpu.js';
 
 /** The engine's name of each backend, by the names that getBackend() returns. */
 const kBackends = new Map([
@@ -14,6 +14,8 @@ const kBackends = new Map([
   ['webgpu', 'webgpu'],
 ]);
 let current = 'wasm';
+/** Numbers of the last call of setBackend(), and of the one that selected the current backend. */
+const calls = { last: 0, selected: 0 };
 for (const part of ['gpu', 'webgl'] as const) requireBeforeFirstOp(part, isGpuDefault);
 whenLoaded(() => {
   if (isGpuDefault() && startWebgl() && wasm.setBackend('webgl')) current = 'webgl';
@@ -21,8 +23,8 @@ whenLoaded(() => {
 
 /**
  * Selects the backend that ops run on: 'webgl', 'webgpu', 'wasm', or 'cpu', an alias of 'wasm'. Tensors stay where they are,
- * and are transferred when an op needs them elsewhere. Resolves to false if WebGL2 or WebGPU is not available; rejects for an
- * unknown name. In Node, 'webgpu' needs `gpu` of tf.init().
+ * and are transferred when an op needs them elsewhere. Resolves to false if WebGL2 or WebGPU is not available, or if a later call
+ * has selected another backend meanwhile; rejects for an unknown name. In Node, 'webgpu' needs `gpu` of tf.init().
  * @example
  * await tf.setBackend('wasm'); // true
  * await tf.setBackend('abacus'); // throws Error: Backend name 'abacus' not found in registry
@@ -30,21 +32,28 @@ whenLoaded(() => {
 export function setBackend(backendName: string): Promise<boolean> {
   const backend = kBackends.get(backendName);
   if (!backend) return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
-  if (!isLoaded()) return load().then(() => setBackend(backendName));
+  return start(backend, backendName, ++calls.last);
+}
+
+/** Starts the device of a backend and selects the backend, for the call of setBackend() of a number. */
+function start(backend: string, backendName: string, call: number): Promise<boolean> {
+  if (!isLoaded()) return load().then(() => start(backend, backendName, call));
   if (backend === 'webgl') {
     if (!hasWebgl(false)) return Promise.resolve(false);
     if (!isModuleLoaded('webgl')) {
-      return Promise.all([loadPart('gpu'), loadPart('webgl')]).then(() => setBackend(backendName));
+      return Promise.all([loadPart('gpu'), loadPart('webgl')]).then(() => start(backend, backendName, call));
     }
     if (!startWebgl()) return Promise.resolve(false);
   }
-  if (backend === 'webgpu') return startWebgpu().then((isStarted) => isStarted && select(backend, backendName));
-  return Promise.resolve(select(backend, backendName));
+  if (backend === 'webgpu') return startWebgpu().then((isStarted) => isStarted && select(backend, backendName, call));
+  return Promise.resolve(select(backend, backendName, call));
 }
 
-/** Makes ops run on a backend whose device has started. Returns false if the device was lost. */
-function select(backend: string, backendName: string): boolean {
+/** Makes ops run on a backend whose device has started. Returns false if the device was lost, or a later call chose another. */
+function select(backend: string, backendName: string, call: number): boolean {
+  if (call < calls.selected) return backendName === current;
   if (!wasm.setBackend(backend)) return false;
+  calls.selected = call;
   current = backendName;
   return true;
 }
@@ -70,14 +79,29 @@ function isGpuDefault(): boolean {
 }
 
 /**
- * Loads the engine if needed, and resolves when ops can run. Rejects with a LoadError, after which it can be called
- * again.
+ * Loads the engine if needed, and resolves when ops can run, and no kernels of a model are being compiled for WebGPU. Rejects with a
+ * LoadError, after which it can be called again.
  * @example
  * await tf.ready(); // where a page loads the engine itself, before the first op
  * tf.add(1, 2); // 3
  */
-export function ready(): Promise<void> {
-  return load();
+export async function ready(): Promise<void> {
+  await load();
+  await getPipelines()?.compiled();
+}
+
+/**
+ * Calls `prelink`, which plans a run of a model and makes the engine create the pipelines for it, and resolves when they are
+ * compiled. Does nothing on other backends than WebGPU. The first run reports errors, as it plans again.
+ */
+export async function prelinkKernels(prelink: () => void): Promise<void> {
+  const pipelines = current === 'webgpu' ? getPipelines() : undefined;
+  try {
+    pipelines?.compileAhead(prelink);
+  } catch {
+    return;
+  }
+  await pipelines?.compiled();
 }
 
 /** Properties of the backend that programs for TensorFlow.js read. */

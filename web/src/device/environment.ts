@@ -205,10 +205,10 @@ const kFlags: Record<string, Evaluate> = {
  * Hooks that apply a flag to the engine when it is set. With 'webgl', ops of fewer elements than
  * WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip to the GPU, run on
  * the CPU unless WEBGL_CPU_FORWARD is false. WEBGL_FORCE_F16_TEXTURES stores floats on the GPU as float16: half the
- * memory, less precise; this is automatic on GPUs that cannot render to float32. With 'wasm', results of cheap
- * elementwise ops on float32 with at least WASM_LAZY_SIZE_THRESHOLD elements are deferred until they are read, so that
- * a chain of ops passes over memory once; Infinity disables this. In the debug build, DEBUG searches every result for
- * NaN and infinite values.
+ * memory, less precise; this is automatic on GPUs that cannot render to float32. Results of elementwise ops on float32
+ * with at least WASM_LAZY_SIZE_THRESHOLD elements, on 'wasm' those of cheap ops and on 'webgpu' all, are deferred until
+ * they are read, so that a chain of ops passes over memory once; Infinity disables this. In the debug build, DEBUG
+ * searches every result for NaN and infinite values.
  */
 const kHooks: Record<string, (value: Flag) => void> = {
   DEBUG: (value) => {

@@ -3,15 +3,27 @@ import { loadPart } from '../runtime/lazy_modules.js';
 import { wasm } from '../runtime/runtime.js';
 import { notifyContextListeners } from './context_events.js';
 import { createWebgpuCalls } from './webgpu_calls.js';
+import { Pipelines } from './webgpu_pipelines.js';
+import { DispatchTimer } from './webgpu_timer.js';
 import { isGpu, kLimitNames, type Gpu, type GpuAdapter, type GpuDevice } from './webgpu_types.js';
+
+/** Name of the feature that times kernels. */
+const kTimestamps = 'timestamp-query';
 
 interface OpenedDevice {
   device: GpuDevice;
   isSoftware: boolean;
 }
 
+/** A device that the engine runs on. */
+interface RunningDevice {
+  device: GpuDevice;
+  pipelines: Pipelines;
+  calls: ReturnType<typeof createWebgpuCalls>;
+}
+
 /** The device that the engine runs on. */
-let current: GpuDevice | undefined;
+let current: RunningDevice | undefined;
 /** A start in progress. */
 let starting: Promise<boolean> | undefined;
 
@@ -24,7 +36,42 @@ function getGpu(): Gpu | undefined {
 }
 
 /** Returns the device that the engine runs on, or undefined. */
-export const getWebgpuDevice = (): GpuDevice | undefined => current;
+export const getWebgpuDevice = (): GpuDevice | undefined => current?.device;
+
+/** Returns the pipelines of the device that the engine runs on, or undefined. */
+export const getPipelines = (): Pipelines | undefined => current?.pipelines;
+
+/** Timing in progress: a device, its timer, and the engine's number of the dispatch that comes first. */
+let timing: { calls: RunningDevice['calls']; timer: DispatchTimer; first: number } | undefined;
+
+/** Starts to time the dispatches of the device that the engine runs on, if there is one that can. */
+export function startDispatchTimer(): void {
+  if (!current?.device.features.has(kTimestamps)) return;
+  const { device, calls } = current;
+  timing = { calls, timer: new DispatchTimer(device), first: wasm._tn_submit_webgpu() };
+  calls.setTimer(timing.timer);
+}
+
+/**
+ * Submits all dispatches. Resolves, once those that were timed have ended, to a function that returns the milliseconds of a
+ * dispatch by the engine's number of it; undefined if it was not timed.
+ */
+export async function readDispatchTimes(): Promise<(dispatch: number) => number | undefined> {
+  if (!timing) return () => undefined;
+  const { timer, first } = timing;
+  wasm._tn_submit_webgpu();
+  const get = await timer.read();
+  return (dispatch) => get((dispatch - first) >>> 0);
+}
+
+/** Ends startDispatchTimer(). */
+export function stopDispatchTimer(): void {
+  if (!timing) return;
+  // Passes that are not submitted write to the timer's memory.
+  wasm._tn_submit_webgpu();
+  timing.calls.setTimer(undefined);
+  timing = undefined;
+}
 
 /** True if there is WebGPU here, though it may have no adapter. */
 export const hasWebgpu = (): boolean => getGpu() !== undefined;
@@ -46,20 +93,29 @@ async function start(): Promise<boolean> {
     return false;
   }
   await Promise.all([loadPart('gpu'), loadPart('webgpu')]);
-  return run(opened);
+  return current ? discard(opened) : run(opened);
+}
+
+/** Destroys a device, since another was faster: setBackend() and the loss of a device both open one. Returns true. */
+function discard({ device }: OpenedDevice): true {
+  device.destroy();
+  return true;
 }
 
 function run({ device, isSoftware }: OpenedDevice): boolean {
-  Object.assign(wasm, { gpu: createWebgpuCalls(device, isSoftware) });
+  const pipelines = new Pipelines(device);
+  const calls = createWebgpuCalls(device, isSoftware, pipelines);
+  Object.assign(wasm, { gpu: calls });
   if (wasm._tn_start_webgpu() !== 1) return false;
-  current = device;
+  current = { device, pipelines, calls };
   device.onuncapturederror = ({ error }) =>
     void lose(device, error.message, error.constructor.name === 'GPUOutOfMemoryError');
   void device.lost.then(async ({ message }) => {
     if (!lose(device, message)) return;
     const next = await openDevice();
-    // setBackend() may have been faster.
-    if (typeof next !== 'string' && !current && run(next)) notifyContextListeners('restored');
+    if (typeof next === 'string') return;
+    if (current) discard(next);
+    else if (run(next)) notifyContextListeners('restored');
   });
   return true;
 }
@@ -71,7 +127,7 @@ async function openDevice(): Promise<OpenedDevice | string> {
     if (!gpu) return 'there is no WebGPU here, neither `navigator.gpu` nor `gpu` of tf.init()';
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
     if (!adapter) return 'WebGPU has no adapter';
-    const requiredFeatures = ['subgroups', 'shader-f16'].filter((name) => adapter.features.has(name));
+    const requiredFeatures = ['subgroups', 'shader-f16', kTimestamps].filter((name) => adapter.features.has(name));
     const requiredLimits = Object.fromEntries(kLimitNames.map((name) => [name, adapter.limits[name]]));
     const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
     return { device, isSoftware: isSoftwareAdapter(adapter) };
@@ -90,7 +146,7 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
  * false if it was handled before.
  */
 function lose(device: GpuDevice, reason: string, isOutOfMemory = false): boolean {
-  if (device !== current) return false;
+  if (device !== current?.device) return false;
   current = undefined;
   wasm.webgpuLose(reason, isOutOfMemory);
   notifyContextListeners('lost');

@@ -1,5 +1,7 @@
 import { wasm } from '../runtime/runtime.js';
 import { createCanvasReader } from './webgpu_canvas_reader.js';
+import type { Pipelines } from './webgpu_pipelines.js';
+import type { DispatchTimer } from './webgpu_timer.js';
 import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuPass } from './webgpu_types.js';
 
 // WebGPU's flags of buffers: they are globals of browsers, which Node lacks.
@@ -45,17 +47,18 @@ class Handles<T> {
 
 /**
  * Returns the functions that the engine imports (wasm/gpu_calls.js), documented in webgpu/device/platform.h: they record commands
- * for one device. Sizes and addresses come as signed integers.
+ * for one device, and create its `pipelines`. Sizes and addresses come as signed integers.
  */
-export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
+export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipelines: Pipelines) {
   const buffers = new Handles<GpuBuffer>();
-  const objects = new Handles<object>();
+  const groups = new Handles<object>();
   const reads = new Handles<Read>();
   const layouts: object[] = [];
   const readCanvas = createCanvasReader(device);
   const { limits, features, queue } = device;
   let encoder: GpuEncoder | undefined;
   let pass: GpuPass | undefined;
+  let timer: DispatchTimer | undefined;
 
   const openEncoder = () => (encoder ??= device.createCommandEncoder());
   const endPass = () => {
@@ -64,7 +67,9 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
   };
   const submit = () => {
     endPass();
-    if (encoder) queue.submit([encoder.finish()]);
+    if (!encoder) return;
+    timer?.resolve(encoder);
+    queue.submit([encoder.finish()]);
     encoder = undefined;
   };
   /** Returns the layout of bind groups: uniforms with an offset, inputs, and an output. */
@@ -83,6 +88,11 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
   return {
     submit,
     close: () => device.destroy(),
+    /** Times each dispatch from now on, or none. All commands must be submitted. Called by JavaScript alone. */
+    setTimer: (next: DispatchTimer | undefined) => {
+      timer?.destroy();
+      timer = next;
+    },
     limit: (which: number) =>
       [
         ...kLimitNames.map((name) => limits[name]),
@@ -108,9 +118,7 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
     createPipeline: (wgsl: number, length: number, inputs: number) => {
       const code = new TextDecoder().decode(readMemory(wgsl, length));
       const layout = device.createPipelineLayout({ bindGroupLayouts: [getLayout(inputs)] });
-      return objects.add(
-        device.createComputePipeline({ layout, compute: { module: device.createShaderModule({ code }) } }),
-      );
+      return pipelines.create(layout, code);
     },
     createBindGroup: (list: number, count: number) => {
       const entries = Array.from({ length: count }, (_, binding) => ({
@@ -120,13 +128,14 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean) {
           size: binding ? undefined : kParameterBytes,
         },
       }));
-      return objects.add(device.createBindGroup({ layout: getLayout(count - 2), entries }));
+      return groups.add(device.createBindGroup({ layout: getLayout(count - 2), entries }));
     },
-    release: (group: number) => void objects.take(group),
+    release: (group: number) => void groups.take(group),
     dispatch: (pipeline: number, group: number, offset: number, x: number, y: number, z: number) => {
-      pass ??= openEncoder().beginComputePass();
-      pass.setPipeline(objects.get(pipeline));
-      pass.setBindGroup(0, objects.get(group), [offset]);
+      if (timer) endPass();
+      pass ??= openEncoder().beginComputePass(timer?.getPassOptions());
+      pass.setPipeline(pipelines.get(pipeline));
+      pass.setBindGroup(0, groups.get(group), [offset]);
       pass.dispatchWorkgroups(x, y, z);
     },
     startRead: (buffer: number, bytes: number) => {

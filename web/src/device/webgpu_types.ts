@@ -41,10 +41,17 @@ export interface GpuDevice {
   createShaderModule(options: { code: string }): object;
   createBindGroupLayout(options: { entries: object[] }): object;
   createPipelineLayout(options: { bindGroupLayouts: object[] }): object;
-  createComputePipeline(options: { layout: object; compute: { module: object } }): object;
+  createComputePipeline(options: GpuComputePipelineOptions): object;
+  createComputePipelineAsync(options: GpuComputePipelineOptions): Promise<object>;
   createBindGroup(options: { layout: object; entries: object[] }): object;
   createCommandEncoder(): GpuEncoder;
+  createQuerySet(options: { type: string; count: number }): GpuQuerySet;
   destroy(): void;
+}
+
+export interface GpuComputePipelineOptions {
+  layout: object;
+  compute: { module: object };
 }
 
 export interface GpuBuffer {
@@ -55,7 +62,8 @@ export interface GpuBuffer {
 }
 
 export interface GpuEncoder {
-  beginComputePass(): GpuPass;
+  beginComputePass(options?: GpuPassOptions): GpuPass;
+  resolveQuerySet(queries: GpuQuerySet, first: number, count: number, to: GpuBuffer, offset: number): void;
   copyBufferToBuffer(from: GpuBuffer, fromOffset: number, to: GpuBuffer, toOffset: number, size: number): void;
   copyBufferToTexture(
     from: { buffer: GpuBuffer; offset: number; bytesPerRow: number },
@@ -63,6 +71,14 @@ export interface GpuEncoder {
     size: number[],
   ): void;
   finish(): object;
+}
+
+export interface GpuQuerySet {
+  destroy(): void;
+}
+
+export interface GpuPassOptions {
+  timestampWrites: { querySet: GpuQuerySet; beginningOfPassWriteIndex: number; endOfPassWriteIndex: number };
 }
 
 export interface GpuPass {

@@ -38,7 +38,7 @@ TEST_CASE("A tensor is copied to a buffer that the program may use", "[webgpu][d
   const WebGpuFixture gpu;
   const cases::AllOnDevice all;
   const Tensor x = counted_values({7});
-  platform::Handle shared = 0;
+  platform::ObjectHandle shared = 0;
   {
     const Tensor sum = add(x, x);
     const Tensor copy = copy_to_shared_buffer(sum);
@@ -58,7 +58,7 @@ TEST_CASE("A tensor is made of a buffer of the program, of a copy or of itself",
   const WebGpuFixture gpu;
   const cases::AllOnDevice all;
   const std::vector<float> values{1, 2, 3, 4};
-  const platform::Handle buffer = platform::create_buffer(16, platform::BufferUse::kStorage);
+  const platform::ObjectHandle buffer = platform::create_buffer(16, platform::BufferUse::kStorage);
   platform::write_buffer(buffer, 0, values.data(), 16);
   const std::size_t used = context().buffers().stats().used_bytes;
   const TensorSpec spec{{2, 2}, DType::kFloat32};
@@ -71,7 +71,7 @@ TEST_CASE("A tensor is made of a buffer of the program, of a copy or of itself",
     CHECK(view.storage()->device()->bytes() == 0);
   }
   CHECK(copy.data<float>()[2] == 3);
-  const platform::Handle small = platform::create_buffer(32, platform::BufferUse::kStorage);
+  const platform::ObjectHandle small = platform::create_buffer(32, platform::BufferUse::kStorage);
   CHECK_THROWS_WITH(tensor_of_buffer(small, 12, spec, true),
                     Catch::Matchers::ContainsSubstring("needs 16 bytes, but the GPUBuffer has 12"));
   CHECK_THROWS_WITH(tensor_of_buffer(small, 20, spec, false),

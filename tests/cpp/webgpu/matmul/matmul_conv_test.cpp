@@ -2,54 +2,15 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "core/run/dispatch.h"
 #include "core/text.h"
-#include "ops/cases/case.h"
 #include "ops/cases/device_checks.h"
 #include "webgpu/fixture.h"
+#include "webgpu/product_checks.h"
 
 namespace tenure::webgpu {
 namespace {
-
-// Kernels sum products in different orders.
-constexpr double kTolerance = 1e-4;
-
-/// Scope: products run as on a class of devices.
-class ClassGuard {
- public:
-  explicit ClassGuard(DeviceClass device_class) { override_device_class(device_class); }
-  ~ClassGuard() { override_device_class(std::nullopt); }
-  ClassGuard(const ClassGuard&) = delete;
-  ClassGuard& operator=(const ClassGuard&) = delete;
-};
-
-/// Returns values from -1 to 1 that differ for each `seed`.
-Tensor spread_values(const Shape& shape, int seed) {
-  Tensor tensor({shape, DType::kFloat32});
-  auto* values = tensor.mutable_data<float>();
-  for (std::size_t i = 0; i < tensor.elements(); ++i)
-    values[i] = std::sin(static_cast<float>(i * 7 + static_cast<std::size_t>(seed) * 131));
-  return tensor;
-}
-
-/// Compares an op on the device with the CPU's.
-void check_op(Op op, const Tensors& inputs, AttrsView attrs) {
-  const Tensors moved = cases::to_device(inputs);
-  std::vector<const Tensor*> on_device;
-  std::vector<const Tensor*> on_cpu;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    on_device.push_back(&moved[i]);
-    on_cpu.push_back(&inputs[i]);
-  }
-  const Tensor got = run(op, Inputs(on_device), attrs);
-  CHECK(got.storage()->only_on_device());
-  const BackendGuard cpu(cpu_backend());
-  const std::string off = cases::difference(got, run(op, Inputs(on_cpu), attrs), kTolerance);
-  INFO(off);
-  CHECK(off.empty());
-}
 
 Shape matrix(int rows, int columns, bool transpose) {
   return transpose ? Shape{columns, rows} : Shape{rows, columns};
@@ -105,8 +66,49 @@ TEST_CASE("Large products are computed by large tiles of registers", "[webgpu][p
   const auto [in, out] = GENERATE(table<int, int>({{64, 68}, {61, 67}}));
   const ConvAttrs attrs = {.padding = Padding::kSame, .activation = Activation::kRelu6};
   check_op(Op::conv2d,
-           {spread_values({1, 14, 13, in}, 1), spread_values({3, 3, in, out}, 2), spread_values({out}, 3)},
+           {spread_values({1, 14, 13, in}, 1), spread_values({3, 2, in, out}, 2), spread_values({out}, 3)},
            AttrsView(attrs));
+}
+
+TEST_CASE("Large products of elements are computed by lanes", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard software(DeviceClass::kSoftware);
+  SECTION("convolutions with few channels, with and without whole vectors of columns") {
+    const int columns = GENERATE(32, 12, 37);
+    const ConvAttrs attrs = {
+        .stride_h = 2, .stride_w = 2, .padding = Padding::kSame, .activation = Activation::kRelu};
+    check_op(Op::conv2d,
+             {spread_values({1, 242, 239, 3}, 1), spread_values({3, 3, 3, columns}, 2),
+              spread_values({columns}, 3)},
+             AttrsView(attrs));
+  }
+  SECTION("convolutions in groups, with dilation") {
+    const ConvAttrs attrs = {.dilation_h = 2, .dilation_w = 2, .padding = Padding::kSame};
+    check_op(Op::conv2d, {spread_values({2, 120, 100, 6}, 1), spread_values({3, 3, 3, 40}, 2)},
+             AttrsView(attrs));
+  }
+  SECTION("a transposed matrix") {
+    const MatMulAttrs attrs = {.transpose_a = true};
+    check_op(Op::mat_mul,
+             {spread_values({301, 130}, 1), spread_values({301, 120}, 2), spread_values({120}, 3)},
+             AttrsView(attrs));
+  }
+  SECTION("a batch") {
+    check_op(Op::mat_mul, {spread_values({3, 1, 66, 99}, 1), spread_values({2, 99, 132}, 2)},
+             AttrsView(MatMulAttrs{}));
+  }
+  SECTION("chunks of the addends") {
+    check_op(Op::mat_mul, {spread_values({6, 20001}, 1), spread_values({20001, 40}, 2)},
+             AttrsView(MatMulAttrs{}));
+  }
+}
+
+TEST_CASE("Lanes apply a chain of ops that was fused into a convolution", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ClassGuard software(DeviceClass::kSoftware);
+  CHECK(count_fused_conv_dispatches({1, 121, 120, 3}, 2) == 1);
 }
 
 TEST_CASE("What lies in the padding's place does not reach a product", "[webgpu][product]") {
