@@ -6,8 +6,8 @@
 namespace tenure::graphdef {
 
 void ElementSpec::check_matches(const Tensor& tensor) const {
-  check(tensor.dtype() == dtype, "Invalid data types; op elements ", name_of(tensor.dtype()),
-        ", but list elements ", name_of(dtype));
+  check(tensor.dtype() == dtype, "Invalid data types; op elements ", get_name(tensor.dtype()),
+        ", but list elements ", get_name(dtype));
   if (!shape) return;
   check_shape(matches(tensor.shape(), *shape), "TensorList shape mismatch: ", *shape, " and ", tensor.shape(),
               " must match");

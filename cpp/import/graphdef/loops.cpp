@@ -20,7 +20,7 @@ struct Frame {
 
 class LoopExtractor {
  public:
-  explicit LoopExtractor(Block& block) : block_(block), frame_of_(block.nodes.size(), kNoFrame) {}
+  explicit LoopExtractor(Block& block) : block_(block), frames_of_nodes_(block.nodes.size(), kNoFrame) {}
 
   void run() {
     if (std::none_of(nodes().begin(), nodes().end(), [](const Node& node) { return node.op == "Enter"; }))
@@ -75,14 +75,14 @@ class LoopExtractor {
       const Node& node = nodes()[i];
       std::uint32_t frame = kNoFrame;
       const auto join = [&](std::uint32_t input) {
-        std::uint32_t of_input = frame_of_[input];
-        if (nodes()[input].op == "Exit") of_input = frames_[of_input].parent;
-        if (frames_[of_input].depth > frames_[frame].depth) frame = of_input;
+        std::uint32_t input_frame = frames_of_nodes_[input];
+        if (nodes()[input].op == "Exit") input_frame = frames_[input_frame].parent;
+        if (frames_[input_frame].depth > frames_[frame].depth) frame = input_frame;
       };
       for (const Ref& input : node.inputs) join(input.node);
       for (const std::uint32_t control : node.controls) join(control);
       if (node.op == "Enter") frame = find_or_add_frame(frame, node);
-      frame_of_[i] = frame;
+      frames_of_nodes_[i] = frame;
     }
   }
 
@@ -100,7 +100,7 @@ class LoopExtractor {
   /// or, for a node outside of the loop, to an argument.
   Ref map_to_body(const Ref& ref, std::uint32_t frame) {
     if (const auto at = body_index_.find(ref.node); at != body_index_.end()) return {at->second, ref.output};
-    check(frame_of_[ref.node] != frame, "the loop \"", frames_[frame].name, "\" has no node \"",
+    check(frames_of_nodes_[ref.node] != frame, "the loop \"", frames_[frame].name, "\" has no node \"",
           nodes()[ref.node].name, "\"");
     const auto known = std::find(captured_.begin(), captured_.end(), ref);
     if (known != captured_.end())
@@ -128,8 +128,8 @@ class LoopExtractor {
     captured_.clear();
     capture_arguments_.clear();
     std::vector<std::uint32_t> members;
-    for (std::uint32_t i = 0; i < frame_of_.size(); ++i) {
-      if (frame_of_[i] == frame) members.push_back(i);
+    for (std::uint32_t i = 0; i < frames_of_nodes_.size(); ++i) {
+      if (frames_of_nodes_[i] == frame) members.push_back(i);
     }
     std::vector<Ref> given;  // inputs of the loop node, one for each argument
     const std::vector<Ref> next_values = add_carried_values(members, given);
@@ -150,7 +150,7 @@ class LoopExtractor {
     node.op = "Loop";
     node.inputs = std::move(given);
     node.loop = std::move(loop);
-    frame_of_.push_back(frames_[frame].parent);
+    frames_of_nodes_.push_back(frames_[frame].parent);
     nodes().push_back(std::move(node));
     redirect_exits(frame, exits);
   }
@@ -245,7 +245,7 @@ class LoopExtractor {
       if (at != exits_.end()) ref = at->second;
     };
     for (std::uint32_t i = 0; i < nodes().size(); ++i) {
-      if (frame_of_[i] == frame) continue;
+      if (frames_of_nodes_[i] == frame) continue;
       for (Ref& input : nodes()[i].inputs) to_loop(input);
       for (std::uint32_t& control : nodes()[i].controls) {
         Ref ref{control, 0};
@@ -260,10 +260,10 @@ class LoopExtractor {
       node.row = find_row(node.op);
       node.inputs = {exits_[exit]};
       node.controls.clear();
-      frame_of_[exit] = frames_[frame].parent;
+      frames_of_nodes_[exit] = frames_[frame].parent;
     }
     for (std::uint32_t i = 0; i < nodes().size(); ++i) {
-      if (frame_of_[i] != frame) continue;
+      if (frames_of_nodes_[i] != frame) continue;
       // Values within a step cannot be read from outside of the loop.
       block_.names.erase(nodes()[i].name);
       nodes()[i] = Node{};
@@ -273,7 +273,7 @@ class LoopExtractor {
 
   Block& block_;
   std::vector<Frame> frames_;
-  std::vector<std::uint32_t> frame_of_;
+  std::vector<std::uint32_t> frames_of_nodes_;
   std::unordered_map<std::uint32_t, Ref> exits_;
   // State of the loop being extracted:
   Function* body_ = nullptr;

@@ -40,13 +40,13 @@ std::string string_or(const Json* json, const std::string& fallback) {
   return json && json->is_string() ? json->string() : fallback;
 }
 
-const Json& config_of(const Json& json, const std::string& owner) {
+const Json& get_config(const Json& json, const std::string& owner) {
   const Json* config = json.find("config");
   check(config, owner, ": field \"config\" is missing");
   return *config;
 }
 
-std::string name_of(const Json& json) {
+std::string get_name(const Json& json) {
   const Json* config = json.find("config");
   return string_or(config ? config->find("name") : nullptr, string_or(json.find("name"), "model"));
 }
@@ -57,9 +57,9 @@ bool is_network(std::string_view class_name) {
   return class_name == "Sequential" || class_name == "Functional" || class_name == "Model";
 }
 
-Network::Network(const Json& json) : Layer(string_or(json.find("class_name"), ""), name_of(json), true) {
+Network::Network(const Json& json) : Layer(string_or(json.find("class_name"), ""), get_name(json), true) {
   const std::string owner = text("model \"", name(), "\"");
-  const Json& config = config_of(json, owner);
+  const Json& config = get_config(json, owner);
   if (config.is_object()) trainable_ = Config(config, owner).flag("trainable", true);
   class_name() == "Sequential" ? read_sequential(config, owner) : read_functional(Config(config, owner));
 }
@@ -72,7 +72,7 @@ void Network::read_sequential(const Json& config, const std::string& owner) {
     LayerPtr layer = make_layer(row);
     if (inputs_.empty()) {
       const Config first(
-          config_of(row, text("layer \"", layer->name(), "\"")).is_object() ? *row.find("config") : row,
+          get_config(row, text("layer \"", layer->name(), "\"")).is_object() ? *row.find("config") : row,
           text("layer \"", layer->name(), "\""));
       add_first_layer(*layer, first);
       if (layer->class_name() == "InputLayer") {

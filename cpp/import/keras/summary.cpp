@@ -45,13 +45,13 @@ bool is_sequential_like(const Network& network) {
   std::vector<int> calls_at_depth(calls.size() + 1, 0);
   for (std::size_t i = calls.size(); i-- > 0;) {
     const auto layer = static_cast<std::size_t>(calls[i].layer) + 1;
-    int& of_layer = depth_of_layer[layer];
-    of_layer = depth[i] = std::max(depth[i], of_layer);
+    int& layer_depth = depth_of_layer[layer];
+    layer_depth = depth[i] = std::max(depth[i], layer_depth);
     if (calls[i].inputs.size() > 1 || ++calls_at_depth[depth[i]] > 1 || ++calls_of_layer[layer] > 1)
       return false;
     for (const TensorRef& ref : calls[i].inputs) {
-      int& of_input = depth[static_cast<std::size_t>(ref.call)];
-      of_input = std::max(of_input, depth[i] + 1);
+      int& input_depth = depth[static_cast<std::size_t>(ref.call)];
+      input_depth = std::max(input_depth, depth[i] + 1);
     }
   }
   return true;

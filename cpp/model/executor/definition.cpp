@@ -89,8 +89,8 @@ std::vector<Ref> Block::leaves() const {
 Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>& given) const {
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> state(nodes.size(), kNew);
-  Schedule made;
-  made.readers.assign(nodes.size(), 0);
+  Schedule result;
+  result.readers.assign(nodes.size(), 0);
   // An explicit stack: a file may contain chains of any length.
   std::vector<std::pair<std::uint32_t, std::size_t>> stack;
   const auto visit = [&](std::uint32_t node) {
@@ -100,7 +100,7 @@ Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>
     stack.emplace_back(node, 0);
   };
   for (const Ref& ref : wanted) {
-    ++made.readers[ref.node];
+    ++result.readers[ref.node];
     visit(ref.node);
     while (!stack.empty()) {
       const auto [at, next] = stack.back();
@@ -109,18 +109,18 @@ Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>
       const std::size_t edges = given[at] ? 0 : inputs + node.controls.size();
       if (next == edges) {
         state[at] = kDone;
-        if (!given[at]) made.order.push_back(at);
+        if (!given[at]) result.order.push_back(at);
         stack.pop_back();
         continue;
       }
       ++stack.back().second;
       const std::uint32_t input = next < inputs ? node.inputs[next].node : node.controls[next - inputs];
       if (input == Ref::kAbsent) continue;
-      ++made.readers[input];
+      ++result.readers[input];
       visit(input);
     }
   }
-  return made;
+  return result;
 }
 
 void Function::finish() {

@@ -50,6 +50,8 @@ struct Node {
   Tensor constant;                      ///< value of a NodeRole::kConstant node
   std::shared_ptr<Resource> resource;   ///< of an input that is bound to a resource
   std::shared_ptr<const Loop> loop;     ///< of a node that replaces the frame of a loop
+  /// Data that the row built from `attrs` on the first run; null before.
+  mutable std::shared_ptr<const void> prepared;
 };
 
 /// The nodes that compute some results, in execution order. `readers` is, for each node of the block, the

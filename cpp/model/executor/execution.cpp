@@ -29,6 +29,17 @@ Tensors Execution::finish() {
   return std::move(known_);
 }
 
+FlatValues Execution::finish_with_containers() {
+  FlatValues results;
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const Ref& output = program_.outputs_[i];
+    const EdgeValue value = known_[i] ? EdgeValue(std::move(known_[i])) : values_.take(output);
+    check(results.append(value), "the output \"", values_.block().nodes[output.node].name,
+          "\" has no value, or belongs to a branch that was not taken");
+  }
+  return results;
+}
+
 std::vector<NodeTensors> Execution::kept() const {
   if (mode_ != kKeeps) return {};
   std::vector<std::uint32_t> indices = order_;

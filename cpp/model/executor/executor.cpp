@@ -14,6 +14,11 @@ constexpr int kMaxCalls = 1 << 20;
 // Loops of known length are unrolled into the plan, up to this number of traced nodes.
 constexpr int kMaxTracedNodes = 20000;
 
+/// True for strings that are only known at run time.
+bool has_unknown_strings(const EdgeValue& item) {
+  return item.tensor && item.tensor.dtype() == DType::kString && !item.tensor.has_data();
+}
+
 bool is_live(const EdgeValue& item) { return !item.is_dead(); }
 
 [[noreturn]] void fail_in(const Node& node, const Error& error) {
@@ -112,13 +117,15 @@ void Executor::evaluate(const Node& node, std::uint32_t index, EdgeValues inputs
   const bool is_plain = !node.is_custom && !node.loop && node.row &&
                         (node.row->control == Control::kNone || node.row->control == Control::kMerge);
   if (!is_plain) return enter(node, index, std::move(inputs));
+  // Plans compute no strings.
+  if (is_tracing_ && std::ranges::any_of(inputs, has_unknown_strings)) throw NeedsValues();
   const Row& row = *node.row;
   const Call call(node, inputs, *this);
   EdgeValues results;
   if (row.one) {
     results = {row.one(call)};
-  } else if (row.many) {
-    results = row.many(call);
+  } else if (row.multi) {
+    results = row.multi(call);
   } else {
     std::vector<const Tensor*> pointers;
     pointers.reserve(static_cast<std::size_t>(row.inputs));

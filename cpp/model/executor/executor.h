@@ -50,7 +50,7 @@ class Executor {
   /// Runs to the next custom op and returns true, or to the end and returns false. Errors name the node.
   bool advance();
   /// Returns the node of the custom op at which the run has stopped. waiting_inputs() are its inputs.
-  const Node& waiting() const { return *waiting_; }
+  const Node& pending() const { return *waiting_; }
   const EdgeValues& waiting_inputs() const { return waiting_inputs_; }
   /// Sets the outputs of the custom op at which the run has stopped.
   void resume_with(EdgeValues items);

@@ -17,8 +17,8 @@ struct GraphModel::State final : MemoryTracked {
   executor::Resources resources;
   std::vector<std::unique_ptr<executor::Program>> programs;
 
-  State(std::vector<NamedTensor> given_weights, executor::Definition graph, std::vector<GraphPort> ports)
-      : weights(std::move(given_weights)), definition(std::move(graph)), outputs(std::move(ports)) {}
+  State(std::vector<NamedTensor> adopted, executor::Definition graph, std::vector<GraphPort> ports)
+      : weights(std::move(adopted)), definition(std::move(graph)), outputs(std::move(ports)) {}
   ~State() override { unlist(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -57,7 +57,8 @@ std::vector<GraphPort> GraphModel::inputs() const {
                       node.attrs.shape("shape"),
                       node.attrs.find_dtype("dtype"),
                       std::string(node.attrs.string("type")),
-                      {symbols.begin(), symbols.end()}});
+                      {symbols.begin(), symbols.end()},
+                      std::string(node.attrs.string("container"))});
   }
   return inputs;
 }
@@ -88,9 +89,18 @@ int GraphModel::compile(std::span<const std::string> inputs, std::span<const std
     check(block.has(name), "The output '", name, "' is not found in the graph");
     wanted.push_back(block.find(name));
   }
-  interruption::append(state_->programs,
-                       std::make_unique<executor::Program>(state_->definition, state_->resources,
-                                                           std::move(given), std::move(wanted)));
+  const auto is_container = [&](const executor::Ref& input) {
+    return block.nodes[input.node].attrs.has("container");
+  };
+  bool has_containers = std::any_of(given.begin(), given.end(), is_container);
+  for (const GraphPort& port : state_->outputs) {
+    const bool is_wanted = std::find(outputs.begin(), outputs.end(), port.name) != outputs.end();
+    has_containers = has_containers || (is_wanted && !port.container.empty());
+  }
+  auto compiled = std::make_unique<executor::Program>(state_->definition, state_->resources, std::move(given),
+                                                      std::move(wanted));
+  if (has_containers) compiled->disable_plans();
+  interruption::append(state_->programs, std::move(compiled));
   return static_cast<int>(state_->programs.size()) - 1;
 }
 
@@ -103,9 +113,19 @@ std::unique_ptr<executor::Execution> GraphModel::start(int program, std::span<co
   return state_->program(program).start(inputs, outputs);
 }
 
+std::unique_ptr<executor::Execution> GraphModel::start_with_containers(int program,
+                                                                       const executor::FlatValues& inputs) {
+  return state_->program(program).start_with_containers(inputs.unflatten());
+}
+
 std::unique_ptr<executor::Execution> GraphModel::start_keeping_values(int program,
                                                                       std::span<const Tensor> inputs) {
   return state_->program(program).start_keeping_values(inputs);
+}
+
+void GraphModel::prelink(int program) {
+  executor::Program& compiled = state_->program(program);
+  if (const auto example = compiled.make_example()) compiled.prelink(*example);
 }
 
 std::size_t GraphModel::bytes() const {

@@ -15,6 +15,7 @@
 namespace tenure {
 namespace executor {
 class Execution;
+struct FlatValues;
 }  // namespace executor
 
 /// An input or output of a graph. Unknown extents are -1. There is no shape if the rank is unknown, and no
@@ -25,7 +26,8 @@ struct GraphPort {
   std::optional<DType> dtype;
   std::string type = {};  ///< element type in the file's own words, such as "int64"; empty if it has none
   std::vector<std::string> symbols =
-      {};  ///< names of the extents, "" for those without; empty if none has one
+      {};                      ///< names of the extents, "" for those without; empty if none has one
+  std::string container = {};  ///< "sequence", "optional" or "optional sequence" of such tensors, or empty
 };
 
 /// A graph that an importer has read, ready to run.
@@ -61,9 +63,16 @@ class GraphModel {
   /// Starts a program. Returns null if all `outputs` are computed, otherwise an execution of the remaining
   /// nodes, which must not outlive the model.
   std::unique_ptr<executor::Execution> start(int program, std::span<const Tensor> inputs, Tensors& outputs);
+  /// Returns an execution of a program whose inputs or outputs are sequences or optional values. It must not
+  /// outlive the model.
+  std::unique_ptr<executor::Execution> start_with_containers(int program, const executor::FlatValues& inputs);
   /// Returns an execution that runs all nodes of a program one by one and keeps their outputs
   /// (Execution::kept()). It must not outlive the model.
   std::unique_ptr<executor::Execution> start_keeping_values(int program, std::span<const Tensor> inputs);
+
+  /// Makes a program's plan for a batch of one, and starts to compile the device's programs for it. Does
+  /// nothing if other extents of the inputs are unknown. Throws as run() does.
+  void prelink(int program);
 
   /// Returns the bytes of the weights, and of the arenas, prepared kernels and folded constants of the plans
   /// made so far.

@@ -6,6 +6,7 @@
 #include "core/run/dispatch.h"
 #include "core/run/open_tapes.h"
 #include "core/run/tape.h"
+#include "model/executor/operands.h"
 #include "model/executor/variant.h"
 #include "model/plan/placement.h"
 
@@ -22,12 +23,12 @@ constexpr double kPlanningMicroseconds = 10;
 /// A run of a plan is assumed to save less than a tenth of the time of the run without one.
 constexpr double kMinRunToPlanning = 10;
 
-bool fits(std::span<const TensorSpec> specs, std::span<const Tensor> inputs) {
+bool matches_specs(std::span<const TensorSpec> specs, std::span<const Tensor> inputs) {
   return std::equal(specs.begin(), specs.end(), inputs.begin(), inputs.end(),
                     [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
 }
 
-std::vector<TensorSpec> specs_of(std::span<const Tensor> inputs) {
+std::vector<TensorSpec> get_specs(std::span<const Tensor> inputs) {
   std::vector<TensorSpec> specs;
   specs.reserve(inputs.size());
   for (const Tensor& input : inputs) specs.push_back(input.spec());
@@ -42,6 +43,27 @@ Tensor resolve_source(const Source& source, const Tensors& planned, std::span<co
     case Source::kKnown: return source.known;
   }
   return {};
+}
+
+bool is_input(const Node& node) {
+  return node.role == NodeRole::kInput || node.role == NodeRole::kOptionalInput;
+}
+
+/// Throws unless a value is of the container that an input declares.
+void check_container(const Node& node, const EdgeValue& value) {
+  const std::string_view container = node.attrs.string("container");
+  const bool is_optional = container.starts_with("optional");
+  const bool takes_sequence = container.ends_with("sequence");
+  const auto is = [&](Resource::Kind kind) { return value.object && value.object->kind() == kind; };
+  const bool is_sequence = is(Resource::Kind::kSequence);
+  const bool is_accepted = value.tensor  ? !takes_sequence
+                           : is_sequence ? takes_sequence
+                                         : is(Resource::Kind::kAbsent) && is_optional;
+  check(is_accepted, "the input \"", node.name, "\" must be ", is_optional ? "an optional " : "a ",
+        takes_sequence ? "sequence" : "tensor", ", got ",
+        value.tensor  ? "a tensor"
+        : is_sequence ? "a sequence"
+                      : "an absent value");
 }
 
 template <class Names>
@@ -88,12 +110,12 @@ Program::Program(const Definition& definition, Resources& resources, std::vector
 Program::~Program() = default;
 
 void Program::validate() const {
-  struct Part {
+  struct ScheduledBlock {
     const Block* block;
     const Schedule* schedule;
   };
   // A worklist instead of recursion: functions in a file may nest to any depth.
-  std::vector<Part> open = {{&definition_.main, &schedule_}};
+  std::vector<ScheduledBlock> open = {{&definition_.main, &schedule_}};
   std::unordered_set<const Function*> known;
   const auto validate_node = [&](const Node& node) {
     if (node.loop) return open.push_back({&node.loop->body.block, &node.loop->body.schedule});
@@ -118,25 +140,39 @@ void Program::validate() const {
 
 void Program::check_inputs(std::span<const Tensor> inputs) const {
   check(inputs.size() == inputs_.size(), "the model takes ", inputs_.size(), " inputs, got ", inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Node& node = definition_.main.nodes[inputs_[i].node];
-    if (node.role != NodeRole::kInput && node.role != NodeRole::kOptionalInput) continue;
-    const std::optional<Shape> shape = node.attrs.shape("shape");
-    const Shape& given = inputs[i].shape();
-    // As in TensorFlow.js, an empty shape accepts any shape.
-    if (shape && !shape->empty()) {
-      check_shape(matches(given, *shape), "The shape of dict['", node.name,
-                  "'] provided in model.execute(dict) must be [", join_dims(*shape), "], but was [",
-                  join_dims(given), "]");
-    }
-    const std::optional<DType> dtype = node.attrs.find_dtype("dtype");
-    check(!dtype || *dtype == inputs[i].dtype(), "The dtype of dict['", node.name,
-          "'] provided in model.execute(dict) must be ", name_of(dtype.value_or(DType::kFloat32)),
-          ", but was ", name_of(inputs[i].dtype()));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    check_input(definition_.main.nodes[inputs_[i].node], inputs[i]);
+}
+
+void Program::check_input(const Node& node, const Tensor& input) const {
+  check(static_cast<bool>(input), "the input \"", node.name, "\" is left out");
+  if (!is_input(node)) return;
+  const std::optional<Shape> shape = node.attrs.shape("shape");
+  const Shape& given = input.shape();
+  // As in TensorFlow.js, an empty shape accepts any shape.
+  if (shape && !shape->empty()) {
+    check_shape(matches(given, *shape), "The shape of dict['", node.name,
+                "'] provided in model.execute(dict) must be [", join_dims(*shape), "], but was [",
+                join_dims(given), "]");
   }
+  const std::optional<DType> dtype = node.attrs.find_dtype("dtype");
+  check(!dtype || *dtype == input.dtype(), "The dtype of dict['", node.name,
+        "'] provided in model.execute(dict) must be ", get_name(dtype.value_or(DType::kFloat32)),
+        ", but was ", get_name(input.dtype()));
+}
+
+void Program::check_value(const Node& node, const EdgeValue& value) const {
+  if (is_input(node) && !value.is_dead()) check_container(node, value);
+  if (!value.object) return check_input(node, value.tensor);
+  if (value.object->kind() != Resource::Kind::kSequence) return;
+  for (const Tensor& tensor : static_cast<const Sequence&>(*value.object).tensors) check_input(node, tensor);
 }
 
 Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) const {
+  return begin(schedule, to_edge_values(inputs));
+}
+
+Values Program::begin(const Schedule& schedule, const EdgeValues& inputs) const {
   Values values(definition_.main, schedule);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     EdgeValues items = values.of(inputs_[i].node);
@@ -149,17 +185,19 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
 
 Program::Variant* Program::find_variant(std::span<const Tensor> inputs) {
   const auto found = std::find_if(variants_.begin(), variants_.end(),
-                                  [&](const auto& variant) { return fits(variant->specs, inputs); });
+                                  [&](const auto& variant) { return matches_specs(variant->specs, inputs); });
   if (found == variants_.end()) return nullptr;
   std::rotate(variants_.begin(), found, found + 1);
   return variants_.front().get();
 }
 
 Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
-  const ScopedMaterialization brief;
-  auto variant = std::make_unique<Variant>(*this, specs_of(inputs));
+  const ScopedMaterialization materialized;
+  auto variant = std::make_unique<Variant>(*this, get_specs(inputs));
   variant->first = trace(*variant);
-  const double planning = kPlanningMicroseconds * static_cast<double>(schedule_.order.size());
+  // A node of the file may become many nodes of the graph.
+  const std::size_t nodes = std::max(schedule_.order.size(), variant->first->nodes.size());
+  const double planning = kPlanningMicroseconds * static_cast<double>(nodes);
   variant->is_worth_planning = sums_over_filters(*variant->first) ||
                                estimate_cpu_microseconds(*variant->first) > kMinRunToPlanning * planning;
   if (variants_.size() == kMaxVariants) variants_.pop_back();
@@ -174,34 +212,42 @@ bool Program::should_run_unplanned(std::span<const Tensor> inputs) {
   if (usable_backend().is_device() || variants_.size() < kMinVariants ||
       !std::all_of(variants_.begin(), variants_.begin() + kMinVariants, was_wasted))
     return false;
-  const auto seen = std::find_if(unplanned_.begin(), unplanned_.end(),
-                                 [&](const auto& specs) { return fits(specs, inputs); });
-  if (seen != unplanned_.end()) {
-    unplanned_.erase(seen);
+  const auto seen = std::find_if(eager_shapes_.begin(), eager_shapes_.end(),
+                                 [&](const auto& specs) { return matches_specs(specs, inputs); });
+  if (seen != eager_shapes_.end()) {
+    eager_shapes_.erase(seen);
     return false;
   }
-  std::vector<TensorSpec> specs = specs_of(inputs);
-  if (unplanned_.size() == kMaxVariants) unplanned_.pop_back();
-  unplanned_.insert(unplanned_.begin(), std::move(specs));
+  std::vector<TensorSpec> specs = get_specs(inputs);
+  if (eager_shapes_.size() == kMaxVariants) eager_shapes_.pop_back();
+  eager_shapes_.insert(eager_shapes_.begin(), std::move(specs));
   return true;
 }
 
-std::unique_ptr<Execution> Program::execute_all(std::span<const Tensor> inputs, Execution::Mode mode) const {
+std::unique_ptr<Execution> Program::execute_all(const EdgeValues& inputs, Execution::Mode mode) const {
   return std::unique_ptr<Execution>(
       new Execution(*this, begin(schedule_, inputs), schedule_.order, Tensors(outputs_.size()), mode));
 }
 
+std::unique_ptr<Execution> Program::start_with_containers(const EdgeValues& inputs) {
+  check(inputs.size() == inputs_.size(), "the model takes ", inputs_.size(), " inputs, got ", inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    check_value(definition_.main.nodes[inputs_[i].node], inputs[i]);
+  return execute_all(inputs, open_tapes().recording ? Execution::kRecords : Execution::kPlain);
+}
+
 std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensors& outputs) {
+  if (!has_plans_) return start_with_containers(to_edge_values(inputs));
   // Tapes must record the ops one by one, so the plan is not used.
   if (open_tapes().recording && recorded(Inputs(TensorList(inputs)))) {
     check_inputs(inputs);
-    return execute_all(inputs, Execution::kRecords);
+    return execute_all(to_edge_values(inputs), Execution::kRecords);
   }
   const TapePause no_tape;
   Variant* known = find_variant(inputs);
   if (!known) {
     check_inputs(inputs);
-    if (should_run_unplanned(inputs)) return execute_all(inputs, Execution::kPlain);
+    if (should_run_unplanned(inputs)) return execute_all(to_edge_values(inputs), Execution::kPlain);
   }
   Variant& variant = known ? *known : add_variant(inputs);
   ++variant.runs;
@@ -239,6 +285,32 @@ Tensors Program::run(std::span<const Tensor> inputs) {
     fail("the op ", execution->waiting().op, " of the node \"", execution->waiting().name,
          "\" is not the engine's");
   return execution->finish();
+}
+
+std::optional<Tensors> Program::make_example() const {
+  if (!has_plans_) return std::nullopt;
+  Tensors example;
+  example.reserve(inputs_.size());
+  for (const Ref& input : inputs_) {
+    const Attributes& attrs = definition_.main.nodes[input.node].attrs;
+    std::optional<Shape> shape = attrs.shape("shape");
+    if (!shape) return std::nullopt;
+    if (shape->rank > 0 && (*shape)[0] < 0) (*shape)[0] = 1;
+    if (std::ranges::any_of(*shape, [](std::int32_t extent) { return extent < 0; })) return std::nullopt;
+    shape->validate();
+    example.push_back(Tensor::deferred({*shape, attrs.find_dtype("dtype").value_or(DType::kFloat32)}));
+  }
+  return example;
+}
+
+void Program::prelink(std::span<const Tensor> inputs) {
+  const TapePause no_tape;
+  Variant* variant = find_variant(inputs);
+  if (!variant) {
+    check_inputs(inputs);
+    variant = &add_variant(inputs);
+  }
+  if (variant->planned > 0) variant->session.prelink(inputs);
 }
 
 std::size_t Program::plan_count() const {

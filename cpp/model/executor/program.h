@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/executor/containers.h"
 #include "model/executor/executor.h"
 #include "model/plan/session.h"
 
@@ -23,12 +24,15 @@ class Execution {
  public:
   /// Runs to the next custom op and returns true, or to the end and returns false.
   bool advance();
-  const Node& waiting() const { return run_.waiting(); }
+  const Node& waiting() const { return run_.pending(); }
   const EdgeValues& waiting_inputs() const { return run_.waiting_inputs(); }
   void resume_with(EdgeValues items) { run_.resume_with(std::move(items)); }
   /// Returns the outputs of the program. To be called once, after the run has ended. Throws if an output is
   /// not a tensor or belongs to a branch that was not taken.
   Tensors finish();
+  /// Returns the outputs of the program, which may be sequences and optional values. To be called once, after
+  /// the run has ended. Throws if an output is another object, or belongs to a branch that was not taken.
+  FlatValues finish_with_containers();
   /// Returns the inputs and the outputs of all nodes that have run, if Program::start_keeping_values()
   /// returned this execution; otherwise an empty list.
   std::vector<NodeTensors> kept() const;
@@ -58,6 +62,14 @@ class Program {
   Program(const Definition& definition, Resources& resources, std::vector<Ref> inputs,
           std::vector<Ref> outputs);
 
+  /// Makes start() run all nodes one by one, as programs must whose inputs or outputs are sequences or
+  /// optional values.
+  void disable_plans() { has_plans_ = false; }
+
+  /// Returns inputs without values, of the shapes that the graph declares, for a batch of one; nothing if
+  /// other extents are unknown.
+  std::optional<Tensors> make_example() const;
+
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -68,9 +80,16 @@ class Program {
   /// Starts the program. Returns null if all `outputs` are computed, otherwise an execution of the remaining
   /// nodes. Throws if inputs do not match their placeholders.
   std::unique_ptr<Execution> start(std::span<const Tensor> inputs, Tensors& outputs);
+  /// Returns an execution of all nodes, without a plan. Inputs may be sequences and optional values. Throws
+  /// if they do not match their placeholders.
+  std::unique_ptr<Execution> start_with_containers(const EdgeValues& inputs);
   /// Returns an execution that runs all nodes one by one, without a plan, and keeps their outputs
   /// (Execution::kept()). Throws if inputs do not match their placeholders.
   std::unique_ptr<Execution> start_keeping_values(std::span<const Tensor> inputs);
+
+  /// Makes the plan for inputs of these specs, and starts to compile the device's programs for it; not for
+  /// nodes that are deferred. Throws as start() does.
+  void prelink(std::span<const Tensor> inputs);
 
   std::size_t plan_count() const;
   std::size_t bytes(std::vector<const Storage*>& constants) const;
@@ -81,16 +100,19 @@ class Program {
   class Tracing;
   void validate() const;
   void check_inputs(std::span<const Tensor> inputs) const;
+  void check_input(const Node& node, const Tensor& input) const;
+  void check_value(const Node& node, const EdgeValue& value) const;
   Variant* find_variant(std::span<const Tensor> inputs);
   Variant& add_variant(std::span<const Tensor> inputs);
   /// True if a plan for a new shape would cost more than it saves: the last plans were each used once,
   /// making one is estimated to take more than a tenth of the time of a run, and the shape is not one of the
   /// last that ran without a plan.
   bool should_run_unplanned(std::span<const Tensor> inputs);
-  std::unique_ptr<Execution> execute_all(std::span<const Tensor> inputs, Execution::Mode mode) const;
+  std::unique_ptr<Execution> execute_all(const EdgeValues& inputs, Execution::Mode mode) const;
   Graph trace(Variant& variant) const;
   bool trace_node(std::uint32_t node, Values& values) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
+  Values begin(const Schedule& schedule, const EdgeValues& inputs) const;
   Values begin(const Schedule& schedule, std::span<const Tensor> inputs) const;
   /// Returns the schedule with one more reader of each node, so that no value is freed.
   Schedule keep_all_schedule() const;
@@ -100,8 +122,9 @@ class Program {
   std::vector<Ref> inputs_;
   std::vector<Ref> outputs_;
   Schedule schedule_;
-  std::vector<std::unique_ptr<Variant>> variants_;  ///< most recently used first
-  std::vector<std::vector<TensorSpec>> unplanned_;  ///< shapes of runs without a plan, the last first
+  bool has_plans_ = true;
+  std::vector<std::unique_ptr<Variant>> variants_;     ///< most recently used first
+  std::vector<std::vector<TensorSpec>> eager_shapes_;  ///< shapes of runs without a plan, the last first
 };
 
 }  // namespace tenure::executor

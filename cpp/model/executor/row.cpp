@@ -14,7 +14,7 @@ double element(const Tensor& tensor, std::size_t i) {
     case DType::kFloat32: return tensor.data<float>()[i];
     case DType::kInt32: return tensor.data<std::int32_t>()[i];
     case DType::kBool: return tensor.data<std::uint8_t>()[i];
-    default: fail("expected numbers, got a ", name_of(tensor.dtype()), " tensor");
+    default: fail("expected numbers, got a ", get_name(tensor.dtype()), " tensor");
   }
 }
 

@@ -103,15 +103,15 @@ struct Row {
   constexpr Row(std::string_view name, Op as, std::uint8_t count) : op(name), direct(as), inputs(count) {}
   constexpr Row(std::string_view name, One function) : op(name), one(function) {}
   constexpr Row(std::string_view name, Many function, std::string_view names = {})
-      : op(name), outputs(names), many(function) {}
+      : op(name), outputs(names), multi(function) {}
 
   constexpr Row(std::string_view name, Control what, Many function = nullptr, std::string_view names = {})
-      : op(name), outputs(names), many(function), control(what) {}
+      : op(name), outputs(names), multi(function), control(what) {}
 
   std::string_view op;
   std::string_view outputs;  ///< comma-separated names, if there are several
   One one = nullptr;
-  Many many = nullptr;
+  Many multi = nullptr;
   Op direct = Op::kCount;
   std::uint8_t inputs = 0;
   Control control = Control::kNone;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/memory/half_floats.h"
 #include "core/memory/narrow_integers.h"
-#include "model/files/weights.h"
 
 namespace tenure {
 namespace {
@@ -22,7 +22,7 @@ constexpr RawTypeInfo kTypes[] = {
     {64, DType::kInt32},   {64, DType::kInt32},   {8, DType::kBool},
 };
 
-const RawTypeInfo& info_of(RawType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const RawTypeInfo& get_info(RawType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
 template <class From, class To, class Convert>
 void convert(std::span<const std::byte> from, std::span<To> to, Convert convert_one) {
@@ -44,9 +44,13 @@ float from_bfloat16(std::uint16_t bits) {
   return value;
 }
 
-Tensor decode_half(std::span<const std::byte> raw, const Shape& shape) {
-  WeightSpec spec{.name = "float16", .spec = {shape, DType::kFloat32}, .encoding = Encoding::kFloat16};
-  return decode_weights(std::span(&spec, 1), WeightData(raw)).at(0).tensor;
+/// Decodes halves. Those of a vector are few, and ops that read vectors read float32.
+Tensor decode_half(const WeightData& data, const Shape& shape) {
+  if (shape.rank > 1 && HalfFloats::can_hold(data.bytes))
+    return data.owner ? HalfFloats::make(data.owner, shape) : HalfFloats::make(data.bytes, shape);
+  Tensor tensor({shape, DType::kFloat32});
+  halves_to_floats(data.bytes.data(), tensor.elements(), tensor.mutable_data<float>());
+  return tensor;
 }
 
 void unpack(std::span<const std::byte> raw, std::span<std::int32_t> to, bool is_signed) {
@@ -56,24 +60,30 @@ void unpack(std::span<const std::byte> raw, std::span<std::int32_t> to, bool is_
   }
 }
 
-bool is_narrow(RawType type) { return info_of(type).dtype == DType::kInt32 && info_of(type).bits <= 8; }
+bool is_narrow(RawType type) { return get_info(type).dtype == DType::kInt32 && get_info(type).bits <= 8; }
 bool is_signed(RawType type) { return type == RawType::kInt4 || type == RawType::kInt8; }
 
 }  // namespace
 
-DType dtype_of(RawType type) { return info_of(type).dtype; }
+DType get_dtype(RawType type) { return get_info(type).dtype; }
 
-std::uint64_t raw_bytes(RawType type, std::uint64_t count) { return (count * info_of(type).bits + 7) / 8; }
+std::uint64_t raw_bytes(RawType type, std::uint64_t count) { return (count * get_info(type).bits + 7) / 8; }
 
 std::int32_t saturate(std::int64_t value) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
 }
 
-Tensor decode_raw(RawType type, std::span<const std::byte> raw, const Shape& shape) {
-  if (type == RawType::kFloat16) return decode_half(raw, shape);
-  if (is_narrow(type) && shape.elements() >= NarrowIntegers::kMinElements)
-    return NarrowIntegers::make(raw, shape, info_of(type).bits, is_signed(type));
-  Tensor tensor({shape, dtype_of(type)});
+Tensor decode_raw(RawType type, const WeightData& data, const Shape& shape) {
+  const std::span<const std::byte> raw = data.bytes;
+  if (type == RawType::kFloat16) return decode_half(data, shape);
+  if (is_narrow(type) && shape.elements() >= NarrowIntegers::kMinElements) {
+    const int bits = get_info(type).bits;
+    return data.owner ? NarrowIntegers::make(data.owner, shape, bits, is_signed(type))
+                      : NarrowIntegers::make(raw, shape, bits, is_signed(type));
+  }
+  if (data.owner && (type == RawType::kFloat32 || type == RawType::kInt32))
+    return Tensor(data.owner, {shape, get_dtype(type)});
+  Tensor tensor({shape, get_dtype(type)});
   if (tensor.elements() == 0) return tensor;
   const auto same = [](auto value) { return static_cast<std::int32_t>(value); };
   const auto as_float = [](auto value) { return static_cast<float>(value); };

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/memory/allocator.h"
+#include "core/memory/half_floats.h"
 #include "core/memory/memory_tracked.h"
 #include "core/strings.h"
 #include "model/files/json.h"
@@ -61,7 +62,7 @@ void parse_quantization(const Json& json, WeightSpec& weight) {
   const Json* dtype = json.find("dtype");
   check(dtype && dtype->is_string(), "weight \"", weight.name, "\" has a quantization without dtype");
   check(weight.spec.dtype == DType::kFloat32 || weight.spec.dtype == DType::kInt32, "weight \"", weight.name,
-        "\" of dtype ", name_of(weight.spec.dtype), " cannot be quantized");
+        "\" of dtype ", get_name(weight.spec.dtype), " cannot be quantized");
   const std::string& name = dtype->string();
   if (name == "float16") {
     check(weight.spec.dtype == DType::kFloat32, "weight \"", weight.name,
@@ -87,34 +88,6 @@ WeightSpec parse_spec(const Json& json) {
   const Json* group = json.find("group");
   weight.is_optimizer_state = group && group->string() == "optimizer";
   return weight;
-}
-
-// Vectors of half floats: models are loaded before JavaScript engines have optimised any loop.
-constexpr std::size_t kHalves = 4;
-typedef std::uint16_t Halves __attribute__((vector_size(kHalves * sizeof(std::uint16_t))));
-typedef std::uint32_t Words __attribute__((vector_size(kHalves * sizeof(std::uint32_t))));
-typedef float Singles __attribute__((vector_size(kHalves * sizeof(float))));
-
-/// Converts IEEE half precision to single. The exponent is rebased by a multiplication, which is also correct
-/// for subnormals.
-Singles halves_to_floats(Halves halves) {
-  const Words half = __builtin_convertvector(halves, Words);
-  const Words magnitude = half & 0x7fffU;
-  const Words rebased = (Words)((Singles)(magnitude << 13) * 0x1p112F);
-  const Words not_finite = magnitude << 13 | 0x7f800000U;
-  return (Singles)((half & 0x8000U) << 16 | (magnitude >= 0x7c00U ? not_finite : rebased));
-}
-
-void convert_halves(const std::byte* from, float* to, std::size_t count) {
-  Halves halves = {};
-  for (; count >= kHalves; count -= kHalves, from += sizeof(halves), to += kHalves) {
-    std::memcpy(&halves, from, sizeof(halves));
-    const Singles singles = halves_to_floats(halves);
-    std::memcpy(to, &singles, sizeof(singles));
-  }
-  std::memcpy(&halves, from, count * sizeof(std::uint16_t));
-  const Singles last = halves_to_floats(halves);
-  std::memcpy(to, &last, count * sizeof(float));
 }
 
 template <class Stored, class Value, class Convert>
@@ -160,7 +133,7 @@ Tensor decode_strings(const WeightSpec& weight, std::span<const std::byte>& data
     values.emplace_back(reinterpret_cast<const char*>(data.data()), length);
     data = data.subspan(length);
   }
-  return tensor_of(values, weight.spec.shape);
+  return make_string_tensor(values, weight.spec.shape);
 }
 
 void decode(const WeightSpec& weight, const std::byte* from, void* to) {
@@ -172,10 +145,10 @@ void decode(const WeightSpec& weight, const std::byte* from, void* to) {
         convert<std::uint8_t>(from, static_cast<std::uint8_t*>(to), count,
                               [](std::uint8_t value) { return static_cast<std::uint8_t>(value != 0); });
       } else {
-        std::memcpy(to, from, count * size_of(weight.spec.dtype));
+        std::memcpy(to, from, count * element_size(weight.spec.dtype));
       }
       break;
-    case Encoding::kFloat16: convert_halves(from, static_cast<float*>(to), count); break;
+    case Encoding::kFloat16: halves_to_floats(from, count, static_cast<float*>(to)); break;
     case Encoding::kUint8: dequantize<std::uint8_t>(weight, from, to); break;
     case Encoding::kUint16: dequantize<std::uint16_t>(weight, from, to); break;
   }
@@ -210,7 +183,8 @@ bool stays_quantized(const WeightSpec& weight) {
 bool can_use_in_place(const WeightSpec& weight, std::size_t offset) {
   if (stays_quantized(weight)) return true;
   const bool is_plain = weight.encoding == Encoding::kPlain && weight.spec.dtype != DType::kBool;
-  return is_plain && weight.stored_bytes() >= kMinInPlaceBytes && offset % size_of(weight.spec.dtype) == 0;
+  return is_plain && weight.stored_bytes() >= kMinInPlaceBytes &&
+         offset % element_size(weight.spec.dtype) == 0;
 }
 
 /// Returns the owner of the data if at least 90% of its bytes can be used in place, otherwise null.
@@ -268,7 +242,7 @@ std::uint64_t WeightSpec::stored_bytes() const {
     case Encoding::kUint16: return count * 2;
     case Encoding::kUint8: return count;
   }
-  return count * size_of(spec.dtype);
+  return count * element_size(spec.dtype);
 }
 
 std::vector<WeightSpec> parse_weight_specs(const Json& json) {

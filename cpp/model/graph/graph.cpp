@@ -17,7 +17,7 @@ Uses::Uses(const Graph& graph)
       reader(graph.values.size(), kNone),
       count(graph.values.size(), 0) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
+    const GraphNode& node = graph.nodes[i];
     for (const ValueId input : node.inputs) {
       reader[input] = static_cast<std::int32_t>(i);
       ++count[input];

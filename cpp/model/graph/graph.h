@@ -23,7 +23,7 @@ struct Value {
 struct RecurrentLoop;
 
 /// One primitive op of the graph, with one output. A loop is a node with the op concat and a non-null `loop`.
-struct Node {
+struct GraphNode {
   Op op;
   std::vector<ValueId> inputs;
   std::vector<std::int32_t> attrs;
@@ -46,7 +46,7 @@ struct Node {
 /// A model for known shapes, as a list of ops in execution order.
 struct Graph {
   std::vector<Value> values = {Value{}};  ///< the first is kNoValue
-  std::vector<Node> nodes;
+  std::vector<GraphNode> nodes;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::vector<std::string> layers = {""};  ///< names that nodes refer to

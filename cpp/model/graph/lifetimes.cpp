@@ -27,7 +27,7 @@ class BlockFinder {
     int block = under != kNoValue ? blocks_.block_index[under] : -1;
     if (block < 0) {
       block = static_cast<int>(blocks_.lifetimes.size());
-      blocks_.lifetimes.push_back({bytes_of(step.output), time, time});
+      blocks_.lifetimes.push_back({get_bytes(step.output), time, time});
     }
     blocks_.block_index[step.output] = block;
   }
@@ -36,12 +36,12 @@ class BlockFinder {
 
  private:
   ValueId get_base(ValueId id) const { return views_[id].base; }
-  std::size_t bytes_of(ValueId id) const { return checked_bytes(graph_.spec(id)); }
+  std::size_t get_bytes(ValueId id) const { return checked_bytes(graph_.spec(id)); }
   // True if `id` is its whole base and has the byte size and the element size of `output`.
   bool covers(ValueId id, ValueId output) const {
-    return views_[id].offset == 0 && bytes_of(id) == bytes_of(output) &&
-           bytes_of(get_base(id)) == bytes_of(output) &&
-           size_of(graph_.spec(id).dtype) == size_of(graph_.spec(output).dtype);
+    return views_[id].offset == 0 && get_bytes(id) == get_bytes(output) &&
+           get_bytes(get_base(id)) == get_bytes(output) &&
+           element_size(graph_.spec(id).dtype) == element_size(graph_.spec(output).dtype);
   }
 
   /// Returns the base of an input whose block the step's output may reuse, or kNoValue.

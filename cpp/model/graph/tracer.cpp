@@ -36,8 +36,8 @@ ValueId GraphTracer::find_or_add_value(const Tensor& tensor) {
   return id;
 }
 
-Node& GraphTracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
-  Node node{op, {}, {attrs.words().begin(), attrs.words().end()}, graph_.add_value(spec), 0};
+GraphNode& GraphTracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  GraphNode node{op, {}, {attrs.words().begin(), attrs.words().end()}, graph_.add_value(spec), 0};
   for (int i = 0; i < in.size(); ++i) node.inputs.push_back(find_or_add_value(in[i]));
   node.layer = static_cast<std::uint32_t>(graph_.layers.size() - 1);
   graph_.nodes.push_back(std::move(node));
@@ -57,7 +57,7 @@ Tensor GraphTracer::add_loop(RecurrentLoop loop, std::span<const Tensor> inputs)
   }
   check_shape(total <= INT32_MAX, "a loop of ", loop.steps, " steps would give ", total, " elements");
   const TensorSpec spec{{static_cast<std::int32_t>(total)}, DType::kFloat32};
-  Node& node = add_node(Op::concat, TensorList(inputs), AttrsView(AxisAttrs{}), spec);
+  GraphNode& node = add_node(Op::concat, TensorList(inputs), AttrsView(AxisAttrs{}), spec);
   node.loop = std::make_shared<const RecurrentLoop>(std::move(loop));
   const Tensor out = Tensor::symbolic(spec, next_trace_id());
   value_ids_.emplace_back(out.value(), node.output);

@@ -25,7 +25,7 @@ class GraphTracer final : public Tracer {
   Graph finish(std::span<const Tensor> outputs) &&;
 
  private:
-  Node& add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec);
+  GraphNode& add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec);
   ValueId find_or_add_value(const Tensor& tensor);
 
   Graph graph_;

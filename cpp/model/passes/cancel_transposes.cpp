@@ -6,7 +6,7 @@ namespace tenure::passes {
 namespace {
 
 /// Returns the permutation of a transpose node. An empty attribute reverses all axes.
-Dims get_permutation(const Graph& graph, const Node& node) {
+Dims get_permutation(const Graph& graph, const GraphNode& node) {
   Dims perm = node.attrs_as<PermutationAttrs>().perm;
   if (!perm.empty()) return perm;
   for (int axis = graph.spec(node.output).shape.size(); axis-- > 0;) perm.push_back(axis);
@@ -37,16 +37,16 @@ class Canceller {
 
  private:
   /// Returns the transpose node that computes a value, or null if another node does.
-  Node* find_transpose(ValueId id) {
+  GraphNode* find_transpose(ValueId id) {
     const std::int32_t index = uses_.producer[id];
     if (index == Uses::kNone) return nullptr;
-    Node& node = graph_.nodes[static_cast<std::size_t>(index)];
+    GraphNode& node = graph_.nodes[static_cast<std::size_t>(index)];
     return node.op == Op::transpose ? &node : nullptr;
   }
 
-  void merge_with_previous(Node& node) {
+  void merge_with_previous(GraphNode& node) {
     Dims perm = get_permutation(graph_, node);
-    if (const Node* previous = find_transpose(node.inputs[0])) {
+    if (const GraphNode* previous = find_transpose(node.inputs[0])) {
       const Dims first = get_permutation(graph_, *previous);
       for (std::int32_t& axis : perm) axis = first[axis];
       node.set_attrs(PermutationAttrs{perm});
@@ -61,10 +61,10 @@ class Canceller {
   /// Rewrites f(transpose(x), transpose(y)) as transpose(f(x, y)). In the node order, f moves to the position
   /// of the last transpose, and the transpose to that of f.
   void sink_through(std::size_t index) {
-    Node& node = graph_.nodes[index];
-    Node* last = nullptr;
+    GraphNode& node = graph_.nodes[index];
+    GraphNode* last = nullptr;
     for (const ValueId input : node.inputs) {
-      Node* transpose = find_transpose(input);
+      GraphNode* transpose = find_transpose(input);
       const bool fits = transpose && uses_.count[input] == 1 &&
                         graph_.spec(input).shape == graph_.spec(node.output).shape &&
                         (!last || get_permutation(graph_, *last) == get_permutation(graph_, *transpose));

@@ -9,7 +9,7 @@
 namespace tenure {
 namespace {
 
-bool is_elementwise(const Graph& graph, const Node& node) {
+bool is_elementwise(const Graph& graph, const GraphNode& node) {
   const Shape& out = graph.spec(node.output).shape;
   return is_elementwise(op_def(node.op).kind) && graph.spec(node.output).dtype == DType::kFloat32 &&
          std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
@@ -23,11 +23,11 @@ class Finder {
   Finder(const Graph& graph, bool allow_producers)
       : graph_(graph), uses_(graph), allow_producers_(allow_producers), taken_(graph.nodes.size(), false) {}
 
-  std::vector<Chain> find() {
-    std::vector<Chain> chains;
+  std::vector<NodeChain> find() {
+    std::vector<NodeChain> chains;
     for (std::size_t last = graph_.nodes.size(); last-- > 0;) {
       if (taken_[last] || !is_elementwise(graph_, graph_.nodes[last])) continue;
-      Chain chain{{last}, {}};
+      NodeChain chain{{last}, {}};
       while (grow(chain)) {
       }
       if (allow_producers_) find_producer(chain);
@@ -41,7 +41,7 @@ class Finder {
 
  private:
   /// Adds a node whose result only the chain reads. Returns false if there is none, or if the chain is full.
-  bool grow(Chain& chain) {
+  bool grow(NodeChain& chain) {
     chain.inputs = collect_inputs(chain.nodes);
     if (chain.nodes.size() == kMaxChainOps) return false;
     const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
@@ -61,12 +61,12 @@ class Finder {
 
   /// Sets the producer to the last node with support for post-ops that only the chain reads, and puts its
   /// inputs before the chain's.
-  void find_producer(Chain& chain) const {
+  void find_producer(NodeChain& chain) const {
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];
       if (producer == Uses::kNone) continue;
       const auto index = static_cast<std::size_t>(producer);
-      const Node& node = graph_.nodes[index];
+      const GraphNode& node = graph_.nodes[index];
       const bool has_post_ops = op_traits(node.op).post_ops != PostOpSupport::kNone;
       const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
       if (has_post_ops && graph_.spec(id).dtype == DType::kFloat32 &&
@@ -75,12 +75,12 @@ class Finder {
         chain.producer = index;
     }
     if (!chain.producer) return;
-    const Node& producer = graph_.nodes[*chain.producer];
+    const GraphNode& producer = graph_.nodes[*chain.producer];
     std::erase(chain.inputs, producer.output);
     chain.inputs.insert(chain.inputs.begin(), producer.inputs.begin(), producer.inputs.end());
   }
 
-  int reads(const Chain& chain, ValueId id) const {
+  int reads(const NodeChain& chain, ValueId id) const {
     std::ptrdiff_t count = 0;
     for (const std::size_t node : chain.nodes) {
       const auto& inputs = graph_.nodes[node].inputs;
@@ -109,12 +109,12 @@ class Finder {
 
 }  // namespace
 
-std::vector<Chain> find_chains(const Graph& graph, bool allow_producers) {
+std::vector<NodeChain> find_chains(const Graph& graph, bool allow_producers) {
   return Finder(graph, allow_producers).find();
 }
 
-void detach_producer(const Graph& graph, Chain& chain) {
-  const Node& producer = graph.nodes[*chain.producer];
+void detach_producer(const Graph& graph, NodeChain& chain) {
+  const GraphNode& producer = graph.nodes[*chain.producer];
   chain.inputs.erase(chain.inputs.begin(),
                      chain.inputs.begin() + static_cast<std::ptrdiff_t>(producer.inputs.size()));
   chain.inputs.insert(chain.inputs.begin(), producer.output);

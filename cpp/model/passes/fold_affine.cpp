@@ -23,7 +23,7 @@ Tensor per_channel(const Graph& graph, ValueId id, std::int32_t channels) {
   return x.elements() == count && x.shape().back() == channels ? reshape(x, {{channels}}) : Tensor();
 }
 
-Affine batch_norm_affine(const Graph& graph, const Node& node, std::int32_t channels) {
+Affine batch_norm_affine(const Graph& graph, const GraphNode& node, std::int32_t channels) {
   const auto input = [&](std::size_t i) {
     return i < node.inputs.size() ? per_channel(graph, node.inputs[i], channels) : Tensor();
   };
@@ -45,7 +45,7 @@ Affine batch_norm_affine(const Graph& graph, const Node& node, std::int32_t chan
 
 /// Returns the affine function that a node applies to its input number `x`, or one without scale and shift if
 /// the node is not affine.
-[[gnu::noinline]] Affine find_affine(const Graph& graph, const Node& node, std::size_t x) {
+[[gnu::noinline]] Affine find_affine(const Graph& graph, const GraphNode& node, std::size_t x) {
   const Shape& shape = graph.spec(node.output).shape;
   if (shape.empty() || shape != graph.spec(node.inputs[x]).shape) return {};
   const std::int32_t channels = shape.back();
@@ -63,7 +63,7 @@ constexpr std::size_t kLargeFilter = 1 << 16;
 constexpr std::size_t kLongSum = 256;
 
 /// Returns the filter with its output channels scaled.
-Tensor scale_filter(const Node& node, const Tensor& filter, const Tensor& scale) {
+Tensor scale_filter(const GraphNode& node, const Tensor& filter, const Tensor& scale) {
   if (node.op == Op::depthwise_conv2d) return mul(filter, reshape(scale, {{filter.dim(2), filter.dim(3)}}));
   const bool by_rows = node.op == Op::mat_mul && node.attrs_as<MatMulAttrs>().transpose_b;
   const Tensor factors = by_rows ? reshape(scale, {{scale.dim(0), 1}}) : scale;
@@ -76,7 +76,7 @@ Tensor scale_filter(const Node& node, const Tensor& filter, const Tensor& scale)
 
 /// Changes the filter and bias of `producer` so that it applies the affine function to its result. Returns
 /// false if they are not constants.
-[[gnu::noinline]] bool apply(Graph& graph, Node& producer, const Affine& affine) {
+[[gnu::noinline]] bool apply(Graph& graph, GraphNode& producer, const Affine& affine) {
   const std::int32_t channels = graph.spec(producer.output).shape.back();
   const bool has_bias = producer.inputs.size() > 2 && producer.inputs[2] != kNoValue;
   Tensor bias = has_bias ? per_channel(graph, producer.inputs[2], channels) : Tensor();
@@ -84,6 +84,8 @@ Tensor scale_filter(const Node& node, const Tensor& filter, const Tensor& scale)
   if (affine.scale) {
     if (!graph.is_constant(producer.inputs[1])) return false;
     const Tensor filter = graph.constant(producer.inputs[1]);
+    // A product reads such a filter as it is.
+    if (producer.op == Op::mat_mul && filter.storage()->stays_packed()) return false;
     producer.inputs[1] = graph.add_constant(scale_filter(producer, filter, affine.scale));
     filter.storage()->evict();
     if (bias) bias = mul(bias, affine.scale);
@@ -98,10 +100,10 @@ Tensor scale_filter(const Node& node, const Tensor& filter, const Tensor& scale)
 
 void fold_affine(Graph& graph) {
   Fuser fuser(graph);
-  for (const Node& node : graph.nodes) {
+  for (const GraphNode& node : graph.nodes) {
     if (op_def(node.op).kind != OpKind::kBinary && node.op != Op::batch_norm) continue;
     for (std::size_t x = 0; x < 2; ++x) {
-      Node* producer = fuser.find_producer(node.inputs[x]);
+      GraphNode* producer = fuser.find_producer(node.inputs[x]);
       if (!producer) continue;
       const Affine affine = find_affine(graph, node, x);
       if ((affine.scale || affine.shift) && apply(graph, *producer, affine)) {

@@ -13,11 +13,11 @@ bool is_zero_border(const PadAttrs& attrs) {
 
 void fold_padding(Graph& graph) {
   const Uses uses(graph);
-  for (Node& node : graph.nodes) {
+  for (GraphNode& node : graph.nodes) {
     if (!op_traits(node.op).folds_zero_padding) continue;
     const std::int32_t producer = uses.producer[node.inputs[0]];
     if (producer == Uses::kNone) continue;
-    const Node& pad = graph.nodes[static_cast<std::size_t>(producer)];
+    const GraphNode& pad = graph.nodes[static_cast<std::size_t>(producer)];
     if (pad.op != Op::pad) continue;
     const PadAttrs border = pad.attrs_as<PadAttrs>();
     ConvAttrs attrs = node.attrs_as<ConvAttrs>();

@@ -19,14 +19,14 @@ class Unroller {
   explicit Unroller(Graph& graph) : graph_(graph) {}
 
   void run() {
-    for (Node& node : graph_.nodes) {
+    for (GraphNode& node : graph_.nodes) {
       if (!try_unroll(node)) nodes_.push_back(std::move(node));
     }
     graph_.nodes = std::move(nodes_);
   }
 
  private:
-  bool try_unroll(const Node& node) {
+  bool try_unroll(const GraphNode& node) {
     if (node.op != Op::conv2d_transpose || !graph_.is_constant(node.inputs[1])) return false;
     const Tensor filter = graph_.constant(node.inputs[1]);
     const TensorSpec x = graph_.spec(node.inputs[0]);
@@ -51,16 +51,16 @@ class Unroller {
     return true;
   }
 
-  ValueId add_node(const Node& instead_of, Op op, std::vector<ValueId> inputs, AttrsView attrs,
+  ValueId add_node(const GraphNode& replaced, Op op, std::vector<ValueId> inputs, AttrsView attrs,
                    const Shape& shape, ValueId output = kNoValue) {
     if (output == kNoValue) output = graph_.add_value({shape, DType::kFloat32});
     nodes_.push_back(
-        {op, std::move(inputs), {attrs.words().begin(), attrs.words().end()}, output, instead_of.layer});
+        {op, std::move(inputs), {attrs.words().begin(), attrs.words().end()}, output, replaced.layer});
     return output;
   }
 
   Graph& graph_;
-  std::vector<Node> nodes_;
+  std::vector<GraphNode> nodes_;
 };
 
 }  // namespace

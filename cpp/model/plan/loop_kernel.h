@@ -4,10 +4,11 @@
 
 namespace tenure {
 
-/// The CPU kernel of a loop node: runs the plan of the body once for each step.
+/// The kernel of a loop node: runs the plan of the body once for each step, on the CPU or on a device.
 class LoopKernel final : public PreparedKernel {
  public:
-  explicit LoopKernel(std::shared_ptr<const RecurrentLoop> loop);
+  /// Plans the body for `backend`, which must support the loop's inputs and its output.
+  LoopKernel(std::shared_ptr<const RecurrentLoop> loop, const Backend& backend);
 
   void run(const KernelArgs& args) const override;
   std::size_t bytes() const override { return plan_.bytes(); }
@@ -16,6 +17,9 @@ class LoopKernel final : public PreparedKernel {
   std::span<const Storage* const> constants() const { return plan_.constants(); }
 
  private:
+  void run_on_cpu(const KernelArgs& args) const;
+  void run_on_device(const KernelArgs& args) const;
+
   std::shared_ptr<const RecurrentLoop> loop_;
   mutable Plan plan_;  // run() is const: a run leaves the plan unchanged.
 };

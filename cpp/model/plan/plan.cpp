@@ -1,5 +1,7 @@
 #include "model/plan/plan.h"
 
+#include <utility>
+
 #include "core/memory/memory_tracked.h"
 #include "core/run/dispatch.h"
 #include "core/run/fault_injection.h"
@@ -54,7 +56,7 @@ KernelArgs Plan::make_args(const Step& step) {
 }
 
 void Plan::prelink_programs() {
-  if (!backend_.device->begin_prelink()) return;
+  if (std::exchange(is_warm_, true) || !on_device() || !backend_.device->begin_prelink()) return;
   try {
     for (const Step& step : steps_) {
       if (step.is_loop) continue;
@@ -82,8 +84,7 @@ void Plan::run(const Step& step) {
   }
 }
 
-Tensors Plan::run(std::span<const Tensor> inputs) {
-  const BindingReset reset_bindings(*this);
+void Plan::bind(std::span<const Tensor> inputs) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     tensors_[inputs_[i]] = inputs[i];
     // Fetches the bytes on this thread, before the worker threads of kernels read them.
@@ -99,8 +100,23 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
                               : on_device() ? Tensor::deferred(binding.spec)
                                             : Tensor(binding.spec);
   }
-  if (!is_warm_ && on_device()) prelink_programs();
-  is_warm_ = true;
+}
+
+void Plan::prelink() {
+  if (!on_device()) return;
+  const BindingReset reset_bindings(*this);
+  Tensors inputs;
+  inputs.reserve(input_specs_.size());
+  // Kernels only look at the specs of tensors that have no values yet.
+  for (const TensorSpec& spec : input_specs_) inputs.push_back(Tensor::deferred(spec));
+  bind(inputs);
+  prelink_programs();
+}
+
+Tensors Plan::run(std::span<const Tensor> inputs) {
+  const BindingReset reset_bindings(*this);
+  bind(inputs);
+  prelink_programs();
   for (const Step& step : steps_) {
     run(step);
     for (const ValueId id : std::span(releases_).subspan(step.first_release, step.release_count))

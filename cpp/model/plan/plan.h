@@ -33,6 +33,9 @@ class Plan {
   /// Runs all steps and returns the outputs. Inputs must have the specs of input_specs(). If a step throws,
   /// the plan is unchanged, and the message names the layer unless memory ended.
   Tensors run(std::span<const Tensor> inputs);
+  /// Starts to compile the device's programs for all steps, and runs none. Does nothing on the CPU, and after
+  /// the first time.
+  void prelink();
 
   std::size_t step_count() const { return steps_.size(); }
   /// Returns the bytes of the arena and of the prepared kernels.
@@ -75,6 +78,8 @@ class Plan {
   };
   class BindingReset;
   KernelArgs make_args(const Step& step);
+  /// Binds the inputs, and the tensors that a run allocates.
+  void bind(std::span<const Tensor> inputs);
   void prelink_programs();
   void run(const Step& step);
   bool on_device() const { return backend_.is_device(); }

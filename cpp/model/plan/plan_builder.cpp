@@ -22,7 +22,7 @@ namespace {
 
 /// True if a kernel prepared for `a` can run `b`, a node of the same op, such as another step of a recurrent
 /// layer.
-[[gnu::noinline]] bool can_share_kernel(const Graph& graph, const Node& a, const Node& b) {
+[[gnu::noinline]] bool can_share_kernel(const Graph& graph, const GraphNode& a, const GraphNode& b) {
   const auto is_alike = [&](ValueId x, ValueId y) {
     return x == y || (!graph.is_constant(x) && !graph.is_constant(y) && graph.spec(x) == graph.spec(y));
   };
@@ -31,19 +31,19 @@ namespace {
 }
 
 /// Returns a chain in the form that backends fuse: operands are indices of inputs or offsets to earlier ops.
-std::vector<ChainOp> to_chain_ops(const Graph& graph, const Chain& chain) {
+std::vector<ChainOp> to_chain_ops(const Graph& graph, const NodeChain& chain) {
   std::vector<ChainOp> links;
   const auto operand = [&](ValueId id) {
     const auto input = std::find(chain.inputs.begin(), chain.inputs.end(), id);
     if (input != chain.inputs.end()) return static_cast<int>(input - chain.inputs.begin());
-    const auto made = std::find_if(chain.nodes.begin(), chain.nodes.end(),
-                                   [&](std::size_t node) { return graph.nodes[node].output == id; });
+    const auto found = std::find_if(chain.nodes.begin(), chain.nodes.end(),
+                                    [&](std::size_t node) { return graph.nodes[node].output == id; });
     // The producer is at -1, before the first op.
-    const auto location = made == chain.nodes.end() ? -1 : static_cast<int>(made - chain.nodes.begin());
+    const auto location = found == chain.nodes.end() ? -1 : static_cast<int>(found - chain.nodes.begin());
     return location - static_cast<int>(links.size());
   };
   for (const std::size_t i : chain.nodes) {
-    const Node& node = graph.nodes[i];
+    const GraphNode& node = graph.nodes[i];
     links.push_back({node.op, node.attrs_view(), {operand(node.inputs[0]), operand(node.inputs.back())}});
   }
   return links;
@@ -63,7 +63,7 @@ void PlanBuilder::build(FirstRun first_run) {
   if (first_run == FirstRun::kLater) warm_up();
   if (backend_.fuse) fuse_chains();
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-    const Node& node = graph_.nodes[i];
+    const GraphNode& node = graph_.nodes[i];
     const bool has_memory = views_[node.output].base == node.output;
     if (fused_[i].is_inside_chain || !has_memory || graph_.spec(node.output).shape.elements() == 0) continue;
     if (fused_[i].kernel) {
@@ -86,7 +86,7 @@ void PlanBuilder::build(FirstRun first_run) {
 
 void PlanBuilder::warm_up() const {
   if (!backend_.warm_up) return;
-  for (const Node& node : graph_.nodes) {
+  for (const GraphNode& node : graph_.nodes) {
     if (node.inputs.empty()) continue;
     const ValueId second = node.inputs[std::min<std::size_t>(1, node.inputs.size() - 1)];
     backend_.warm_up(node.op, graph_.spec(node.inputs[0]).shape, graph_.spec(second).shape,
@@ -105,7 +105,8 @@ void PlanBuilder::retain_constants() {
       const auto id = static_cast<std::size_t>(plan_.pointers_[step.first_input + i] - plan_.tensors_.data());
       if (step.prepared && !step.prepared->reads(i)) continue;
       is_read[id] = true;
-      is_unpacked[id] = is_unpacked[id] || step.is_loop || !op_traits(step.op).reads_narrow;
+      is_unpacked[id] = is_unpacked[id] || step.is_loop ||
+                        !op_traits(step.op).reads_packed(static_cast<int>(i), plan_.tensors_[id].dtype());
     }
   }
   for (ValueId id = 1; id < plan_.tensors_.size(); ++id) {
@@ -125,7 +126,7 @@ std::vector<StepValues> PlanBuilder::list_step_values() const {
   std::vector<StepValues> steps;
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     if (fused_[i].is_inside_chain) continue;
-    const Node& node = graph_.nodes[i];
+    const GraphNode& node = graph_.nodes[i];
     const PreparedKernel* kernel = fused_[i].kernel;
     StepValues step = {kernel ? fused_[i].inputs : node.inputs, node.output};
     for (std::size_t k = 0; k < std::min<std::size_t>(step.inputs.size(), 64); ++k) {
@@ -182,15 +183,24 @@ void PlanBuilder::bind_values() {
                          [](const Plan::ExternalBinding& binding) { return binding.value == binding.base; });
 }
 
-void PlanBuilder::add_loop(const Node& node) {
-  auto loop = std::make_unique<LoopKernel>(node.loop);
+/// Returns the backend of a loop's body. A device whose values cannot be read at once runs it itself; on the
+/// CPU, steps take less time than launches do.
+const Backend& PlanBuilder::choose_loop_backend(const GraphNode& node) const {
+  if (!on_device() || backend_.device->costs().has_fast_sync_reads) return cpu_backend();
+  const auto fits = [&](ValueId id) { return backend_.supports(graph_.spec(id)); };
+  return fits(node.output) && std::all_of(node.inputs.begin(), node.inputs.end(), fits) ? backend_
+                                                                                        : cpu_backend();
+}
+
+void PlanBuilder::add_loop(const GraphNode& node) {
+  auto loop = std::make_unique<LoopKernel>(node.loop, choose_loop_backend(node));
   plan_.constants_.insert(plan_.constants_.end(), loop->constants().begin(), loop->constants().end());
   add_step(node, node.op, node.inputs, nullptr, loop.get());
   plan_.steps_.back().is_loop = true;
   plan_.prepared_.push_back({static_cast<std::size_t>(&node - graph_.nodes.data()), false, std::move(loop)});
 }
 
-[[gnu::noinline]] const Plan::Prepared* PlanBuilder::find_shared_kernel(const Node& node) const {
+[[gnu::noinline]] const Plan::Prepared* PlanBuilder::find_shared_kernel(const GraphNode& node) const {
   for (const Plan::Prepared& earlier : plan_.prepared_) {
     if (!earlier.is_of_node || graph_.nodes[earlier.node].op != node.op) continue;
     if (can_share_kernel(graph_, graph_.nodes[earlier.node], node)) return &earlier;
@@ -198,7 +208,7 @@ void PlanBuilder::add_loop(const Node& node) {
   return nullptr;
 }
 
-const PreparedKernel* PlanBuilder::prepare(const Node& node) {
+const PreparedKernel* PlanBuilder::prepare(const GraphNode& node) {
   if (!backend_.prepare) return nullptr;
   if (const Plan::Prepared* earlier = find_shared_kernel(node)) return earlier->kernel.get();
   Tensors inputs;
@@ -219,7 +229,7 @@ const PreparedKernel* PlanBuilder::prepare(const Node& node) {
   return plan_.prepared_.back().kernel.get();
 }
 
-void PlanBuilder::add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
+void PlanBuilder::add_step(const GraphNode& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
                            const PreparedKernel* prepared) {
   plan_.steps_.push_back(
       {op, static_cast<std::uint32_t>(plan_.pointers_.size()), static_cast<std::uint32_t>(inputs.size()),
@@ -230,8 +240,8 @@ void PlanBuilder::add_step(const Node& node, Op op, std::span<const ValueId> inp
 }
 
 void PlanBuilder::fuse_chains() {
-  for (Chain& chain : find_chains(graph_, backend_.fuse_into_producer != nullptr)) {
-    const Node& last = graph_.nodes[chain.nodes.back()];
+  for (NodeChain& chain : find_chains(graph_, backend_.fuse_into_producer != nullptr)) {
+    const GraphNode& last = graph_.nodes[chain.nodes.back()];
     if (!backend_.supports(graph_.spec(last.output))) continue;
     std::unique_ptr<PreparedKernel> kernel = make_kernel(chain);
     if (!kernel && chain.producer) {
@@ -247,16 +257,16 @@ void PlanBuilder::fuse_chains() {
   }
 }
 
-std::unique_ptr<PreparedKernel> PlanBuilder::make_kernel(const Chain& chain) {
+std::unique_ptr<PreparedKernel> PlanBuilder::make_kernel(const NodeChain& chain) {
   if (!chain.producer) return backend_.fuse(to_chain_ops(graph_, chain));
-  const Node& producer = graph_.nodes[*chain.producer];
+  const GraphNode& producer = graph_.nodes[*chain.producer];
   return backend_.fuse_into_producer(
       {producer.op, producer.attrs_view(), producer.inputs.size(), prepare(producer),
        graph_.spec(producer.inputs[0]).shape, graph_.spec(producer.inputs[1]).shape},
       to_chain_ops(graph_, chain));
 }
 
-KernelFn PlanBuilder::find_kernel(const Node& node) const {
+KernelFn PlanBuilder::find_kernel(const GraphNode& node) const {
   const auto fits = [&](ValueId id) { return id == kNoValue || backend_.supports(graph_.spec(id)); };
   const bool all_fit =
       !on_device() || (fits(node.output) && std::all_of(node.inputs.begin(), node.inputs.end(), fits));

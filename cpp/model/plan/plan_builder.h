@@ -33,13 +33,14 @@ class PlanBuilder {
 
   void warm_up() const;
   void fuse_chains();
-  std::unique_ptr<PreparedKernel> make_kernel(const Chain& chain);
-  KernelFn find_kernel(const Node& node) const;
-  const Plan::Prepared* find_shared_kernel(const Node& node) const;
-  const PreparedKernel* prepare(const Node& node);
-  void add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
+  std::unique_ptr<PreparedKernel> make_kernel(const NodeChain& chain);
+  KernelFn find_kernel(const GraphNode& node) const;
+  const Plan::Prepared* find_shared_kernel(const GraphNode& node) const;
+  const PreparedKernel* prepare(const GraphNode& node);
+  void add_step(const GraphNode& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
                 const PreparedKernel* prepared);
-  void add_loop(const Node& node);
+  const Backend& choose_loop_backend(const GraphNode& node) const;
+  void add_loop(const GraphNode& node);
   std::vector<Owner> find_owners() const;
   std::vector<StepValues> list_step_values() const;
   void bind_values();

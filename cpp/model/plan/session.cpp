@@ -46,9 +46,11 @@ void Session::drop_lost_plans() {
 Plan& Session::get_plan(std::span<const Tensor> given, FirstRun first_run) {
   drop_lost_plans();
   const Backend& chosen = usable_backend();
+  const bool stays_on_device = std::any_of(
+      given.begin(), given.end(), [&](const Tensor& input) { return must_stay_on_device(input, chosen); });
   const auto fits = [&](const CachedPlan& planned) {
     const auto specs = planned.plan->input_specs();
-    return planned.chosen == &chosen &&
+    return planned.chosen == &chosen && (!stays_on_device || planned.plan->backend().is_device()) &&
            std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
                       [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
   };
@@ -56,9 +58,10 @@ Plan& Session::get_plan(std::span<const Tensor> given, FirstRun first_run) {
   if (found == plans_.end()) {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : given) specs.push_back(input.spec());
-    const ScopedMaterialization brief;
+    const ScopedMaterialization materialized;
     // Made before plans_ changes: when memory ends, making a plan drops the others (trim()).
-    auto plan = std::make_unique<Plan>(make_graph_(specs), first_run);
+    const Graph graph = make_graph_(specs);
+    auto plan = std::make_unique<Plan>(graph, stays_on_device ? chosen : choose_backend(graph), first_run);
     if (plans_.size() == kMaxPlans)
       drop_plans([oldest = plans_.back().plan.get()](const CachedPlan& planned) {
         return planned.plan.get() == oldest;
@@ -78,11 +81,17 @@ Tensors Session::run(std::span<const Tensor> inputs) {
   return plan.run(inputs);
 }
 
+void Session::prelink(std::span<const Tensor> inputs) {
+  Plan& plan = get_plan(inputs, FirstRun::kLater);
+  const RunningScope guard(running_, plan);
+  plan.prelink();
+}
+
 std::size_t Session::bytes(std::vector<const Storage*>& constants) const {
   std::size_t bytes = 0;
   for (const CachedPlan& planned : plans_) {
-    const auto of_plan = planned.plan->constants();
-    constants.insert(constants.end(), of_plan.begin(), of_plan.end());
+    const auto plan_constants = planned.plan->constants();
+    constants.insert(constants.end(), plan_constants.begin(), plan_constants.end());
     bytes += planned.plan->bytes();
   }
   return bytes;

@@ -27,6 +27,8 @@ class Session final : public MemoryTracked {
   Tensors run(std::span<const Tensor> inputs);
   /// Makes the plan that run() uses for inputs of these specs. `inputs` may be symbolic.
   void prepare(std::span<const Tensor> inputs) { get_plan(inputs, FirstRun::kLater); }
+  /// Makes that plan and starts to compile the device's programs for it.
+  void prelink(std::span<const Tensor> inputs);
 
   std::size_t plan_count() const { return plans_.size(); }
   /// Returns the bytes of the plans without their constants. Appends the storages of the constants to
@@ -38,7 +40,8 @@ class Session final : public MemoryTracked {
 
  private:
   struct CachedPlan {
-    /// The backend that was in use when the plan was made. The plan may run on another, faster one.
+    /// The backend that was in use when the plan was made. The plan may run on another, faster one:
+    /// a plan on the CPU is not used for inputs that must stay on the device.
     const Backend* chosen;
     unsigned generation;
     std::unique_ptr<Plan> plan;

@@ -174,7 +174,7 @@ TEST_CASE("Of two convolutions that are added the last one is followed", "[model
   };
   check_steps({random_values({1, 6, 6, 4})}, 2, f);
   const Graph graph = trace({random_values({1, 6, 6, 4})}, f);
-  const std::vector<Chain> chains = find_chains(graph, true);
+  const std::vector<NodeChain> chains = find_chains(graph, true);
   REQUIRE(chains.size() == 1);
   CHECK(chains[0].producer == std::size_t{1});
   CHECK(find_chains(graph, false)[0].nodes.size() == 2);

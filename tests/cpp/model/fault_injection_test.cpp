@@ -4,11 +4,13 @@
 #include "core/error.h"
 #include "core/memory/allocator.h"
 #include "core/memory/memory_tracked.h"
+#include "count_failures.h"
 #include "models.h"
 
 #ifdef TENURE_DEBUG
 
 using namespace tenure;
+using test::count_failures;
 using test::difference;
 using test::random_values;
 
@@ -26,18 +28,6 @@ std::vector<test::TestWeight> weights() {
 }
 
 Tensor predict(LayersModel& model) { return model.predict(Tensors{random_values({5, 64}, 9)}).at(0); }
-
-/// Calls `attempt` with each op or allocation failing in turn, until none fails. Returns the number of
-/// failures.
-template <class F>
-int count_failures(void (*fail)(int), F attempt) {
-  for (int after = 0;; ++after) {
-    fail(after);
-    const bool failed = attempt();
-    fail(-1);
-    if (!failed) return after;
-  }
-}
 
 }  // namespace
 

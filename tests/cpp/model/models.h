@@ -34,7 +34,7 @@ inline std::string weight_specs_json(const std::vector<TestWeight>& weights) {
   std::string specs;
   for (const TestWeight& weight : weights) {
     specs += text(specs.empty() ? "" : ",", R"({"name":")", weight.name, R"(","shape":)",
-                  weight.tensor.shape(), R"(,"dtype":")", name_of(weight.tensor.dtype()), "\"}");
+                  weight.tensor.shape(), R"(,"dtype":")", get_name(weight.tensor.dtype()), "\"}");
   }
   return "[" + specs + "]";
 }

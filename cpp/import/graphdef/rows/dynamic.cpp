@@ -34,14 +34,14 @@ Tensor nonzero_indices(const Call& call) {
 EdgeValues difference(const Call& call) {
   const Tensor& x = call.value(0);
   const Tensor& y = call.value(1);
-  check(x.dtype() == y.dtype(), "x and y should have the same dtype, but got x (", name_of(x.dtype()),
-        ") and y (", name_of(y.dtype()), ").");
+  check(x.dtype() == y.dtype(), "x and y should have the same dtype, but got x (", get_name(x.dtype()),
+        ") and y (", get_name(y.dtype()), ").");
   check_shape(x.rank() == 1 && y.rank() == 1, "x and y should be 1D tensors, but got shapes ", x.shape(),
               " and ", y.shape(), ".");
   check(x.dtype() != DType::kString && x.dtype() != DType::kComplex64, "has no kernel for ",
-        name_of(x.dtype()));
+        get_name(x.dtype()));
   const auto bytes_at = [](const Tensor& tensor, std::size_t i) {
-    const std::size_t size = size_of(tensor.dtype());
+    const std::size_t size = element_size(tensor.dtype());
     return std::string(tensor.data<char>() + i * size, size);
   };
   std::unordered_map<std::string, std::uint32_t> known;

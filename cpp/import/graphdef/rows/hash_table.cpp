@@ -24,11 +24,11 @@ class Table final : public Resource {
 /// Returns the bytes of each element as keys. Throws for strings, and unless the tensor has the table's key
 /// dtype.
 std::vector<std::string> get_keys(const Table& table, const Tensor& tensor) {
-  check(tensor.dtype() == table.keys, "Expect key dtype ", name_of(table.keys), ", but got ",
-        name_of(tensor.dtype()));
+  check(tensor.dtype() == table.keys, "Expect key dtype ", get_name(table.keys), ", but got ",
+        get_name(tensor.dtype()));
   check(tensor.dtype() != DType::kString, "keys that are strings are not supported");
   const auto* bytes = tensor.data<char>();
-  const std::size_t size = size_of(tensor.dtype());
+  const std::size_t size = element_size(tensor.dtype());
   std::vector<std::string> keys;
   keys.reserve(tensor.elements());
   for (std::size_t i = 0; i < tensor.elements(); ++i) keys.emplace_back(bytes + i * size, size);
@@ -36,8 +36,8 @@ std::vector<std::string> get_keys(const Table& table, const Tensor& tensor) {
 }
 
 void check_values(const Table& table, const Tensor& values) {
-  check(values.dtype() == table.dtype, "Expect value dtype ", name_of(table.dtype), ", but got ",
-        name_of(values.dtype()));
+  check(values.dtype() == table.dtype, "Expect value dtype ", get_name(table.dtype), ", but got ",
+        get_name(values.dtype()));
 }
 
 std::shared_ptr<Table> get_table(const Call& call) {

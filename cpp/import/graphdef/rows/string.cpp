@@ -7,7 +7,7 @@ namespace {
 
 Tensor text_attribute(const Call& call, std::string_view name) {
   const std::string_view string = call.attrs().string(name);
-  return tensor_of(std::span(&string, 1), Shape());
+  return make_string_tensor(std::span(&string, 1), Shape());
 }
 
 EdgeValues runs_of_tokens(const Call& call) {

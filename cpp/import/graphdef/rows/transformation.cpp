@@ -47,20 +47,6 @@ Tensor converted(const Call& call) {
   return call[0].dtype() == dtype ? call[0] : cast(call[0], {dtype});
 }
 
-/// Reads input 1, block sizes, and input 2, pads or crops of shape [dimensions, 2].
-BlocksAttrs read_blocks(const Call& call) {
-  BlocksAttrs attrs{.block = call.dims(1)};
-  const std::vector<std::int32_t> pads = call.integers(2);
-  check_shape(pads.size() == 2 * static_cast<std::size_t>(attrs.block.rank),
-              "expected 2 numbers for each of ", attrs.block.rank, " dimensions, got ", pads.size(),
-              " in all");
-  for (std::size_t i = 0; i < pads.size(); i += 2) {
-    attrs.before.push_back(pads[i]);
-    attrs.after.push_back(pads[i + 1]);
-  }
-  return attrs;
-}
-
 Tensor to_batch(const Call& call) { return space_to_batch(call[0], read_blocks(call)); }
 Tensor from_batch(const Call& call) { return batch_to_space(call[0], read_blocks(call)); }
 Tensor from_depth(const Call& call) {

@@ -23,7 +23,7 @@ class ConvLayer : public UnaryLayer {
         activation_(parse_activation(config, "activation")) {}
 
  protected:
-  int channels_of(const Shape& input) const {
+  int get_channels(const Shape& input) const {
     check_rank(input, dimensions_ + 2);
     return channels_first_ ? input[1] : input.back();
   }
@@ -94,7 +94,7 @@ class Conv final : public ConvLayer {
 
  protected:
   void build_for(const Shape& input) override {
-    kernel_ = add_weight("kernel", kernel_shape(channels_of(input) / groups_, filters_));
+    kernel_ = add_weight("kernel", kernel_shape(get_channels(input) / groups_, filters_));
     add_bias(filters_);
   }
   Tensor apply(const Tensor& x) override {
@@ -116,7 +116,7 @@ class DepthwiseConv2D final : public ConvLayer {
 
  protected:
   void build_for(const Shape& input) override {
-    const int channels = channels_of(input);
+    const int channels = get_channels(input);
     kernel_ = add_weight("depthwise_kernel", kernel_shape(channels, multiplier_));
     add_bias(to_extent(std::int64_t{channels} * multiplier_));
   }
@@ -141,7 +141,7 @@ class SeparableConv final : public ConvLayer {
 
  protected:
   void build_for(const Shape& input) override {
-    const int channels = channels_of(input);
+    const int channels = get_channels(input);
     depthwise_ = add_weight("depthwise_kernel", kernel_shape(channels, multiplier_));
     Shape pointwise = kernel_shape(to_extent(std::int64_t{channels} * multiplier_), filters_);
     for (int i = 0; i < kDimensions; ++i) pointwise[i] = 1;
@@ -152,8 +152,8 @@ class SeparableConv final : public ConvLayer {
     const Tensor image = to_image(x);
     const Tensor depthwise = to_filter(depthwise_);
     const Tensor pointwise = to_filter(pointwise_);
-    const Tensor spread = depthwise_conv2d(image, depthwise, attrs());
-    return finish(conv2d(spread, pointwise, weight(bias_)));
+    const Tensor filtered = depthwise_conv2d(image, depthwise, attrs());
+    return finish(conv2d(filtered, pointwise, weight(bias_)));
   }
 
  private:
@@ -173,7 +173,7 @@ class Conv2DTranspose final : public ConvLayer {
   // NOLINTNEXTLINE(bugprone-parent-virtual-call)
   Specs infer(const Specs& inputs, CallBudget& budget) override { return UnaryLayer::infer(inputs, budget); }
   void build_for(const Shape& input) override {
-    kernel_ = add_weight("kernel", kernel_shape(filters_, channels_of(input)));
+    kernel_ = add_weight("kernel", kernel_shape(filters_, get_channels(input)));
     add_bias(filters_);
   }
   Tensor apply(const Tensor& x) override {

@@ -111,10 +111,10 @@ class LayerNormalization final : public UnaryLayer {
     const Tensor squares = square(centered);
     const Tensor variance = mean(squares, over);
     Tensor result = mul(centered, rsqrt(add(variance, Tensor::scalar(epsilon_))));
-    Shape spread;
-    for (int i = 0; i < x.rank(); ++i) spread.push_back(over.axes.contains(i) ? x.dim(i) : 1);
-    if (scale_) result = mul(result, reshape(weight(gamma_), {spread}));
-    if (center_) result = add(result, reshape(weight(beta_), {spread}));
+    Shape parameter_shape;
+    for (int i = 0; i < x.rank(); ++i) parameter_shape.push_back(over.axes.contains(i) ? x.dim(i) : 1);
+    if (scale_) result = mul(result, reshape(weight(gamma_), {parameter_shape}));
+    if (center_) result = add(result, reshape(weight(beta_), {parameter_shape}));
     return result;
   }
 

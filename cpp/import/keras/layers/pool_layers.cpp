@@ -66,8 +66,8 @@ class GlobalPool final : public Layer {
  private:
   /// Returns the mean over the valid steps of the mask.
   Tensor mean_of_steps(const Tensor& x, const Tensor& mask) const {
-    const Tensor spread = expand_dims(mask, {channels_first_ ? 1 : 2});
-    const Tensor counted = cast(spread, {DType::kFloat32});
+    const Tensor expanded = expand_dims(mask, {channels_first_ ? 1 : 2});
+    const Tensor counted = cast(expanded, {DType::kFloat32});
     const Tensor kept = mul(x, counted);
     return div(sum(kept, attrs_), sum(counted, attrs_));
   }

@@ -25,10 +25,10 @@ class TimeDistributed final : public Layer {
     check_shape(shape.rank >= 3,
                 "TimeDistributed Layer expects an input shape >= 3D, but received an input of rank ",
                 shape.rank);
-    Shape merged = shape;
-    merged.erase(0);
-    merged[0] = -1;
-    TensorSpec result = layer_->declare({{merged, dtype}}, budget).at(0);
+    Shape collapsed = shape;
+    collapsed.erase(0);
+    collapsed[0] = -1;
+    TensorSpec result = layer_->declare({{collapsed, dtype}}, budget).at(0);
     check_shape(result.shape.rank > 0, "the wrapped layer gives a scalar");
     result.shape[0] = shape[1];
     result.shape.insert(0, shape[0]);
@@ -39,10 +39,10 @@ class TimeDistributed final : public Layer {
     const Tensor& x = call.inputs[0];
     const Tensor& mask = call.masks[0];
     const auto merge_steps = [](const Tensor& tensor) {
-      Shape merged = tensor.shape();
-      merged.erase(0);
-      merged[0] = tensor.dim(0) * tensor.dim(1);
-      return reshape(tensor, {merged});
+      Shape collapsed = tensor.shape();
+      collapsed.erase(0);
+      collapsed[0] = tensor.dim(0) * tensor.dim(1);
+      return reshape(tensor, {collapsed});
     };
     const auto split_steps = [&](const Tensor& tensor) {
       Shape split = tensor.shape();
@@ -125,8 +125,8 @@ class Bidirectional final : public Layer {
     check(call.inputs.size() % 2 == 1,
           "When passing `initialState` to a Bidirectional RNN, the state should be an Array containing the "
           "states of the underlying RNNs.");
-    Tensors forward = (*forward_)(half_of(call, 0)).outputs;
-    Tensors backward = (*backward_)(half_of(call, 1)).outputs;
+    Tensors forward = (*forward_)(get_half(call, 0)).outputs;
+    Tensors backward = (*backward_)(get_half(call, 1)).outputs;
     if (forward_->return_sequences()) backward[0] = reverse(backward[0], {{1}});
     Tensors results = merge(forward[0], backward[0]);
     results.insert(results.end(), forward.begin() + 1, forward.end());
@@ -160,7 +160,7 @@ class Bidirectional final : public Layer {
     return std::make_unique<Rnn>(class_name, row.object("config").with_class_defaults(class_name));
   }
 
-  static LayerCall half_of(const LayerCall& call, std::size_t half) {
+  static LayerCall get_half(const LayerCall& call, std::size_t half) {
     LayerCall part{{call.inputs[0]}, {call.masks[0]}, call.context};
     const std::size_t count = (call.inputs.size() - 1) / 2;
     for (std::size_t i = 0; i < count; ++i) {

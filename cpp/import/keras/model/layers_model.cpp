@@ -1,6 +1,7 @@
 #include "import/keras/model/layers_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/error.h"
 #include "core/heap_sort.h"
@@ -40,11 +41,11 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
   if (!manifest) return {};
   const std::vector<WeightSpec> specs = parse_weight_specs(*manifest);
   std::vector<NamedTensor> tensors = decode_weights(specs, data);
-  std::vector<NamedTensor> of_model;
+  std::vector<NamedTensor> model_weights;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].is_optimizer_state) of_model.push_back(std::move(tensors[i]));
+    if (!specs[i].is_optimizer_state) model_weights.push_back(std::move(tensors[i]));
   }
-  return of_model;
+  return model_weights;
 }
 
 /// Number of predictions that run eagerly after a change of the weights: while weights keep changing, a plan
@@ -67,6 +68,9 @@ struct LayersModel::Impl final : MemoryTracked {
   Impl& operator=(const Impl&) = delete;
   void add_to(MemoryReport& report) const override;
   Graph make_graph(std::span<const TensorSpec> specs);
+  /// Returns symbolic inputs for a batch of one; nothing if other extents are unknown, or if the model must
+  /// run eagerly.
+  std::optional<Tensors> make_example() const;
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
@@ -79,12 +83,25 @@ LayersModel::Impl::Impl(std::shared_ptr<keras::Network> model) : network(std::mo
   keras::CallBudget budget;
   specs = network->declare_all(given, budget);
   for (const keras::NetworkOutput& output : network->outputs()) {
-    const auto& of_call = specs[static_cast<std::size_t>(output.from.call)];
-    check(static_cast<std::size_t>(output.from.tensor) < of_call.size(), "the model wants output ",
-          output.from.tensor, " of layer \"", output.name, "\", which has ", of_call.size());
-    const TensorSpec& spec = of_call[static_cast<std::size_t>(output.from.tensor)];
+    const auto& call_specs = specs[static_cast<std::size_t>(output.from.call)];
+    check(static_cast<std::size_t>(output.from.tensor) < call_specs.size(), "the model wants output ",
+          output.from.tensor, " of layer \"", output.name, "\", which has ", call_specs.size());
+    const TensorSpec& spec = call_specs[static_cast<std::size_t>(output.from.tensor)];
     outputs.push_back({output.name, spec.shape, spec.dtype});
   }
+}
+
+std::optional<Tensors> LayersModel::Impl::make_example() const {
+  if (network->must_run_eagerly()) return std::nullopt;
+  Tensors example;
+  for (const ModelPort& input : inputs) {
+    TensorSpec spec = {input.shape, input.dtype};
+    if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
+    if (std::ranges::any_of(spec.shape, [](std::int32_t extent) { return extent < 0; })) return std::nullopt;
+    spec.shape.validate();
+    example.push_back(Tensor::symbolic(spec, next_trace_id()));
+  }
+  return example;
 }
 
 Graph LayersModel::Impl::make_graph(std::span<const TensorSpec> specs) {
@@ -171,17 +188,14 @@ void LayersModel::prepare() {
     return storage && storage->is_packed();
   };
   // Weights that a file stores in fewer bits stay packed until they are used.
-  if (impl_->network->must_run_eagerly() || std::ranges::any_of(impl_->named_weights(), is_packed)) return;
+  if (std::ranges::any_of(impl_->named_weights(), is_packed)) return;
   const TapePause no_tape;
-  Tensors example;
-  for (const ModelPort& input : impl_->inputs) {
-    TensorSpec spec = {input.shape, input.dtype};
-    if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
-    if (std::ranges::any_of(spec.shape, [](std::int32_t extent) { return extent < 0; })) return;
-    spec.shape.validate();
-    example.push_back(Tensor::symbolic(spec, next_trace_id()));
-  }
-  impl_->session.prepare(example);
+  if (const auto example = impl_->make_example()) impl_->session.prepare(*example);
+}
+
+void LayersModel::prelink() {
+  const TapePause no_tape;
+  if (const auto example = impl_->make_example()) impl_->session.prelink(*example);
 }
 
 void LayersModel::invalidate_plans() {

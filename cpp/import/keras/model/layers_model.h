@@ -70,6 +70,8 @@ class LayersModel {
   /// packing. Does nothing if the model must run eagerly, if other extents are unknown, or if weights are
   /// still packed as in the file. Throws as predict() does.
   void prepare();
+  /// Makes that plan and starts to compile the device's programs for it, also if weights are still packed.
+  void prelink();
   /// Drops the plans; call it when weights have changed. The next few predictions run eagerly.
   void invalidate_plans();
 

@@ -141,10 +141,10 @@ Tensors Rnn::initial_states(const LayerCall& call) const {
 Tensor Rnn::to_caller_layout(const Tensor& y) const {
   // Outputs of rank 2 per step have no layout to convert, so the sequence needs no reshape.
   if (!return_sequences_ || y.rank() == 3) return cell_->from_cell_layout(y);
-  Shape merged = step_shape(y.shape());
-  merged[0] = collapsed_extent({y.dim(0), y.dim(1)});
-  const Tensor of_steps = reshape(y, {merged});
-  const Tensor outputs = cell_->from_cell_layout(of_steps);
+  Shape collapsed = step_shape(y.shape());
+  collapsed[0] = collapsed_extent({y.dim(0), y.dim(1)});
+  const Tensor flattened = reshape(y, {collapsed});
+  const Tensor outputs = cell_->from_cell_layout(flattened);
   Shape shape = outputs.shape();
   shape[0] = y.dim(1);
   shape.insert(0, y.dim(0));

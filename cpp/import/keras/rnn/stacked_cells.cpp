@@ -25,8 +25,8 @@ class StackedCells final : public RnnCell {
   Specs state_specs(const Shape& input) const override {
     Specs specs;
     for (const RnnCellPtr& cell : std::views::reverse(cells_)) {
-      const Specs of_cell = cell->state_specs(input);
-      specs.insert(specs.end(), of_cell.begin(), of_cell.end());
+      const Specs cell_values = cell->state_specs(input);
+      specs.insert(specs.end(), cell_values.begin(), cell_values.end());
     }
     return specs;
   }
@@ -61,9 +61,10 @@ class StackedCells final : public RnnCell {
       if (i > 0) rows = cells_[i]->project(prepared, result[0]);
       const std::size_t count = state_counts_[i];
       end -= count;
-      const Tensors of_cell = cells_[i]->step(prepared, rows, states.subspan(end, count));
-      result[0] = of_cell[0];
-      std::copy(of_cell.begin() + 1, of_cell.end(), result.begin() + 1 + static_cast<std::ptrdiff_t>(end));
+      const Tensors cell_values = cells_[i]->step(prepared, rows, states.subspan(end, count));
+      result[0] = cell_values[0];
+      std::copy(cell_values.begin() + 1, cell_values.end(),
+                result.begin() + 1 + static_cast<std::ptrdiff_t>(end));
       prepared = prepared.subspan(cells_[i]->cell_count());
     }
     return result;

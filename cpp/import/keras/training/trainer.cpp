@@ -105,7 +105,7 @@ Tensor train_step(LayersModel& model, const Objective& objective, const Batch& b
   Tensor results = collect_results(objective, batch, outputs, losses);
   for (TrainableParam& one : params) {
     Tensor& value = one.weight->value;
-    const Tensor gradient = backward.gradient_of(value);
+    const Tensor gradient = backward.get_gradient(value);
     if (!gradient) continue;
     Tensors state = {value};
     state.insert(state.end(), one.slots.begin(), one.slots.end());

@@ -292,7 +292,7 @@ TEST_CASE("Gradients lead through a graph", "[model][graphdef]") {
   Backward walk(tape, y, Tensor());
   while (walk.advance()) {
   }
-  CHECK(floats(walk.gradient_of(x)) == std::vector<float>{-2, 4});
+  CHECK(floats(walk.get_gradient(x)) == std::vector<float>{-2, 4});
 }
 
 TEST_CASE("A transposed convolution without overlaps is one, last or not", "[model][graphdef]") {

@@ -17,7 +17,7 @@ using test::trace;
 
 std::size_t count_nodes(const Graph& graph, Op op) {
   return static_cast<std::size_t>(std::count_if(graph.nodes.begin(), graph.nodes.end(),
-                                                [op](const Node& node) { return node.op == op; }));
+                                                [op](const GraphNode& node) { return node.op == op; }));
 }
 
 /// Runs `f` eagerly, as a plan, and as an optimized plan, twice; returns the optimized graph.
