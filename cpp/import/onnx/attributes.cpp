@@ -27,18 +27,27 @@ Attributes::Value to_attribute(const AttributeProto& proto, std::span<const Exte
   return value;
 }
 
+Attributes::Value string_attribute(std::string name, std::string value) {
+  Attributes::Value attribute;
+  attribute.name = std::move(name);
+  attribute.strings.push_back(std::move(value));
+  return attribute;
+}
+
 Attributes to_attributes(const ValueInfoProto& info,
                          std::span<const std::pair<std::string, std::int32_t>> free_dimensions) {
-  check(info.is_tensor, "it is a sequence, a map or an optional, and only tensors are supported");
+  check(info.is_supported,
+        "it is a map, a sparse tensor or a sequence of other than tensors, which are not supported");
   Attributes attributes;
   const std::optional<DType> dtype = to_dtype(info.type);
   check(dtype.has_value() || info.type == 0, "its type is number ", info.type, ", which tensors cannot have");
   Attributes::Value type{.name = "type"};
-  type.strings.emplace_back(name_of_type(info.type));
+  type.strings.emplace_back(get_type_name(info.type));
   attributes.add(std::move(type));
   Attributes::Value number{.name = "dtype", .numbers = {static_cast<double>(info.type)}};
   number.dtype = dtype;
   if (dtype) attributes.add(std::move(number));
+  if (!info.container.empty()) attributes.add(string_attribute("container", std::string(info.container)));
   if (!info.shape) return attributes;
   check(info.shape->size() <= kMaxRank, "its rank is ", info.shape->size(),
         ", higher than the highest supported, ", kMaxRank);

@@ -21,26 +21,111 @@ ModelProto read_file(std::span<const std::byte> file) {
   }
 }
 
-}  // namespace
+/// True if a node of a common op is computed by code of rare_rows/: Resize and Upsample with weights of
+/// pixels.
+bool has_rare_attributes(const NodeProto& node) {
+  if (node.op != "Resize" && node.op != "Upsample") return false;
+  const AttributeProto* mode = find_attribute(node.attributes, "mode");
+  const AttributeProto* antialias = find_attribute(node.attributes, "antialias");
+  const bool is_cubic =
+      mode && (!mode->reference.empty() || (!mode->strings.empty() && mode->strings[0] == "cubic"));
+  return is_cubic || (antialias && (antialias->integers.empty() || antialias->integers[0] != 0));
+}
 
-bool has_rare_ops(std::span<const std::byte> file) {
-  const ModelProto model = read_file(file);
-  std::vector<std::span<const NodeProto>> lists{model.graph->nodes};
-  for (const FunctionProto& function : model.functions) lists.emplace_back(function.nodes);
-  // A worklist instead of recursion: graphs in a file may nest to any depth.
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    for (const NodeProto& node : lists[i]) {
-      const bool is_function =
-          std::any_of(model.functions.begin(), model.functions.end(), [&](const FunctionProto& function) {
-            return function.name == node.op && function.domain == node.domain;
-          });
-      if (!is_function && is_rare(node.domain, node.op)) return true;
-      for (const AttributeProto& attribute : node.attributes) {
-        for (const GraphProto& graph : attribute.graphs) lists.emplace_back(graph.nodes);
-      }
+/// The parts of the engine that the nodes, types and tensors of a model need.
+class RequiredParts {
+ public:
+  explicit RequiredParts(const ModelProto& model) : model_(model) {
+    for (const FunctionProto& function : model.functions) lists_.emplace_back(function.nodes);
+    add_graph(*model.graph);
+    // A worklist instead of recursion: graphs in a file may nest to any depth.
+    while (!lists_.empty()) {
+      const std::span<const NodeProto> nodes = lists_.back();
+      lists_.pop_back();
+      for (const NodeProto& node : nodes) add_node(node);
     }
   }
-  return false;
+
+  bool has_rare_ops = false;
+  bool has_quantized_ops = false;
+  bool has_transformer_ops = false;
+  bool has_convolutions = false;
+  bool has_halves = false;
+  bool has_strings = false;
+  bool has_caches = false;
+
+ private:
+  void add_graph(const GraphProto& graph) {
+    lists_.emplace_back(graph.nodes);
+    has_caches = has_caches || may_return_cache(model_, graph);
+    for (const TensorProto& tensor : graph.initializers) add_tensor(tensor);
+    for (const ValueInfoProto& output : graph.outputs) add_value(output);
+    for (const ValueInfoProto& input : graph.inputs) add_value(input);
+  }
+
+  void add_type(std::int32_t type) {
+    has_halves = has_halves || static_cast<ElementType>(type) == ElementType::kFloat16;
+    has_strings = has_strings || static_cast<ElementType>(type) == ElementType::kString;
+  }
+
+  void add_value(const ValueInfoProto& value) {
+    add_type(value.type);
+    has_rare_ops = has_rare_ops || !value.container.empty();
+  }
+
+  void add_tensor(const TensorProto& tensor) { add_type(tensor.type); }
+
+  void add_node(const NodeProto& node) {
+    const bool is_function =
+        std::any_of(model_.functions.begin(), model_.functions.end(), [&](const FunctionProto& function) {
+          return function.name == node.op && function.domain == node.domain;
+        });
+    if (!is_function) {
+      const RowGroup group = find_group(node.domain, node.op);
+      has_rare_ops = has_rare_ops || group == RowGroup::kRare || has_rare_attributes(node);
+      has_quantized_ops = has_quantized_ops || group == RowGroup::kQuantized;
+      has_transformer_ops = has_transformer_ops || group == RowGroup::kTransformer;
+      has_convolutions = has_convolutions || node.op.find("Conv") != std::string_view::npos;
+    }
+    for (const AttributeProto& attribute : node.attributes) {
+      for (const TensorProto& tensor : attribute.tensors) add_tensor(tensor);
+      for (const GraphProto& graph : attribute.graphs) add_graph(graph);
+    }
+  }
+
+  const ModelProto& model_;
+  std::vector<std::span<const NodeProto>> lists_;
+};
+
+std::vector<std::string_view> find_parts(const ModelProto& model) {
+  const RequiredParts required(model);
+  std::vector<std::string_view> parts;
+  if (required.has_rare_ops) parts.emplace_back("onnx_rare");
+  if (required.has_transformer_ops || required.has_caches) parts.emplace_back("onnx_transformer");
+  if (required.has_quantized_ops) {
+    parts.emplace_back("onnx_quant");
+    parts.emplace_back("quant");
+    if (required.has_convolutions) parts.emplace_back("quant_conv");
+  }
+  if (required.has_halves) parts.emplace_back("half");
+  if (required.has_strings) parts.emplace_back("text");
+  return parts;
+}
+
+}  // namespace
+
+Requirements find_requirements(std::span<const std::byte> file) {
+  const ModelProto model = read_file(file);
+  Requirements found{.parts = find_parts(model)};
+  for (const TensorProto& tensor : model.graph->initializers) {
+    if (!tensor.is_external) continue;
+    try {
+      found.external.push_back(read_external_range(tensor));
+    } catch (const Error& error) {
+      fail_with(error.code(), text("the initializer \"", tensor.name, "\": ", error.what()));
+    }
+  }
+  return found;
 }
 
 GraphModel load_model(std::span<const std::byte> file, const LoadOptions& options) {

@@ -15,9 +15,14 @@ struct LoadOptions {
       {};  ///< extents by their names in the model
 };
 
-/// True if an .onnx file has an op whose row is in rare_rows/, or that is not supported (is_rare()). Throws
-/// for an invalid file.
-bool has_rare_ops(std::span<const std::byte> file);
+/// The parts of the engine and the other files that loading a file needs.
+struct Requirements {
+  std::vector<std::string_view> parts = {};  ///< of the WebAssembly package (web/part_list.mjs)
+  std::vector<ExternalRange> external = {};  ///< the data of initializers in other files
+};
+
+/// Returns the requirements of an .onnx file, whose bytes must outlive them. Throws for an invalid file.
+Requirements find_requirements(std::span<const std::byte> file);
 
 /// Loads an .onnx file, whose bytes need not outlive the call. Values are named as in the file. Throws for an
 /// invalid file and for ops that are not supported, naming the node, and leaves nothing allocated.

@@ -98,21 +98,45 @@ std::vector<DimensionProto> read_shape(Message message) {
   return shape;
 }
 
+void read_tensor_type(ValueInfoProto& info, Message tensor) {
+  while (tensor.next()) {
+    if (tensor.field() == 1) info.type = tensor.int32();
+    if (tensor.field() == 2) info.shape = read_shape(tensor.message());
+  }
+}
+
+/// Reads a type: of a tensor, or of a container of tensors whose type is inside.
+void read_type(ValueInfoProto& info, Message type) {
+  constexpr std::uint32_t kTensor = 1;
+  constexpr std::uint32_t kSequence = 4;
+  constexpr std::uint32_t kDenotation = 6;
+  constexpr std::uint32_t kOptional = 9;
+  while (type.next()) {
+    if (type.field() == kDenotation) continue;
+    const bool is_sequence = type.field() == kSequence;
+    if (type.field() == kTensor) {
+      read_tensor_type(info, type.message());
+      continue;
+    }
+    // A sequence has tensors, and an optional tensors or a sequence.
+    info.is_supported = is_sequence ? info.container.empty() || info.container == "optional"
+                                    : type.field() == kOptional && info.container.empty();
+    if (!info.is_supported) return;
+    if (!is_sequence) info.container = "optional";
+    if (is_sequence) info.container = info.container.empty() ? "sequence" : "optional sequence";
+    Message element = type.message();
+    while (element.next()) {
+      if (element.field() == 1) read_type(info, element.message());
+      if (!info.is_supported) return;
+    }
+  }
+}
+
 ValueInfoProto read_value_info(Message message) {
   ValueInfoProto info;
   while (message.next()) {
     if (message.field() == 1) info.name = message.text();
-    if (message.field() != 2) continue;
-    Message type = message.message();
-    while (type.next()) {
-      info.is_tensor = type.field() == 1;
-      if (!info.is_tensor) continue;
-      Message tensor = type.message();
-      while (tensor.next()) {
-        if (tensor.field() == 1) info.type = tensor.int32();
-        if (tensor.field() == 2) info.shape = read_shape(tensor.message());
-      }
-    }
+    if (message.field() == 2) read_type(info, message.message());
   }
   return info;
 }
@@ -161,6 +185,13 @@ FunctionProto read_function(Message message) {
 }
 
 }  // namespace
+
+const AttributeProto* find_attribute(std::span<const AttributeProto> attributes, std::string_view name) {
+  for (const AttributeProto& attribute : attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
+}
 
 TensorProto read_tensor_proto(std::span<const std::byte> bytes) { return read_tensor(Message(bytes)); }
 

@@ -77,7 +77,8 @@ struct DimensionProto {
 struct ValueInfoProto {
   std::string_view name;
   std::int32_t type = 0;
-  bool is_tensor = true;
+  bool is_supported = true;    ///< false for maps, sparse tensors and nested sequences
+  std::string_view container;  ///< "sequence", "optional" or "optional sequence" of tensors of the type
   std::optional<std::vector<DimensionProto>> shape;
 };
 
@@ -112,6 +113,8 @@ struct ModelProto {
   std::optional<GraphProto> graph;
 };
 
+/// Returns the attribute of a name, or null if there is none.
+const AttributeProto* find_attribute(std::span<const AttributeProto> attributes, std::string_view name);
 /// Reads a file. Throws if it is invalid. The bytes must outlive the result.
 ModelProto read_model_proto(std::span<const std::byte> file);
 /// Reads a tensor, as files of test data contain one. Throws if it is invalid.

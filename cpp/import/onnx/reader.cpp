@@ -24,6 +24,15 @@ std::string describe(const NodeProto& proto) {
 
 }  // namespace
 
+bool may_return_cache(const ModelProto& model, const GraphProto& graph) {
+  return !model.functions.empty() ||
+         std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const NodeProto& node) {
+           return node.op == "Concat" && node.inputs.size() == 2 && node.outputs.size() == 1 &&
+                  std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                              [&](const ValueInfoProto& output) { return output.name == node.outputs[0]; });
+         });
+}
+
 Import read_model(const ModelProto& model, const LoadOptions& options) {
   Import import;
   GraphReader(model, options, import).read_main();
@@ -32,7 +41,7 @@ Import read_model(const ModelProto& model, const LoadOptions& options) {
 
 void GraphReader::read_main() {
   const GraphProto& graph = *model_.graph;
-  Scope scope;
+  NameScope scope;
   scope.block = &import_.definition.main;
   scope.opsets = model_.opsets;
   read_initializers(scope, graph.initializers);
@@ -49,25 +58,34 @@ void GraphReader::read_main() {
     }
   }
   read_nodes(scope, graph.nodes);
+  std::vector<Ref> outputs;
   for (const ValueInfoProto& output : graph.outputs) {
     try {
       const Attributes attrs = to_attributes(output, options_.free_dimensions);
-      find(scope, output.name);
+      outputs.push_back(find(scope, output.name));
       const std::span<const std::string> symbols = attrs.strings("symbols");
       import_.outputs.push_back({std::string(output.name),
                                  attrs.shape("shape"),
                                  attrs.find_dtype("dtype"),
                                  std::string(attrs.string("type")),
-                                 {symbols.begin(), symbols.end()}});
+                                 {symbols.begin(), symbols.end()},
+                                 std::string(attrs.string("container"))});
     } catch (const Error& error) {
       fail_with(error.code(), text("the output \"", output.name, "\": ", error.what()));
     }
   }
-  fuse_quantized_products(*scope.block);
+  fuse(*scope.block, graph, outputs);
   for (auto& [name, ref] : scope.values) scope.block->names.emplace(name, ref);
 }
 
-void GraphReader::read_initializers(Scope& scope, std::span<const TensorProto> tensors) {
+void GraphReader::fuse(Block& block, const GraphProto& graph, std::span<const Ref> outputs) const {
+  // The first and the last are in parts of the engine that are loaded if a model needs them.
+  if (has_quantized_ops_) fuse_quantized_products(block);
+  fuse_transposes(block);
+  if (may_return_cache(model_, graph)) fuse_caches(block, outputs);
+}
+
+void GraphReader::read_initializers(NameScope& scope, std::span<const TensorProto> tensors) {
   for (const TensorProto& proto : tensors) {
     try {
       name_value(scope, proto.name,
@@ -79,7 +97,7 @@ void GraphReader::read_initializers(Scope& scope, std::span<const TensorProto> t
   }
 }
 
-void GraphReader::read_nodes(Scope& scope, std::span<const NodeProto> nodes) {
+void GraphReader::read_nodes(NameScope& scope, std::span<const NodeProto> nodes) {
   for (const NodeProto& proto : nodes) {
     try {
       read_node(scope, proto);
@@ -92,7 +110,7 @@ void GraphReader::read_nodes(Scope& scope, std::span<const NodeProto> nodes) {
   }
 }
 
-void GraphReader::read_node(Scope& scope, const NodeProto& proto) {
+void GraphReader::read_node(NameScope& scope, const NodeProto& proto) {
   check(!proto.op.empty(), "it has no op");
   const auto function = std::find_if(
       model_.functions.begin(), model_.functions.end(),
@@ -104,14 +122,16 @@ void GraphReader::read_node(Scope& scope, const NodeProto& proto) {
     if (proto.op == "Loop") return read_loop(scope, proto);
     if (proto.op == "Scan") return read_scan(scope, proto);
   }
-  const Row* row = find_row(proto.domain, proto.op);
+  const RowGroup group = find_group(proto.domain, proto.op);
+  has_quantized_ops_ = has_quantized_ops_ || group == RowGroup::kQuantized;
+  const Row* row = find_row(group, proto.domain, proto.op);
   check(row != nullptr, "the op ", proto.op, " of the domain \"",
         proto.domain.empty() ? std::string_view("ai.onnx") : proto.domain, "\", version ",
         find_opset(scope, proto.domain), ", is not supported");
   read_op(scope, proto, *row);
 }
 
-void GraphReader::read_op(Scope& scope, const NodeProto& proto, const Row& row) {
+void GraphReader::read_op(NameScope& scope, const NodeProto& proto, const Row& row) {
   Node node = make_node(scope, proto, row);
   for (std::size_t i = 0; i < proto.inputs.size(); ++i) node.inputs.push_back(find_input(scope, proto, i));
   infer_types(scope, proto, node);
@@ -119,7 +139,7 @@ void GraphReader::read_op(Scope& scope, const NodeProto& proto, const Row& row) 
   for (std::uint32_t i = 0; i < proto.outputs.size(); ++i) name_value(scope, proto.outputs[i], {index, i});
 }
 
-void GraphReader::read_constant(Scope& scope, const NodeProto& proto) {
+void GraphReader::read_constant(NameScope& scope, const NodeProto& proto) {
   check(proto.outputs.size() == 1, "it has ", proto.outputs.size(), " outputs");
   const std::vector<const AttributeProto*> attributes = resolve_attributes(scope, proto);
   check(attributes.size() == 1, "it has ", attributes.size(), " attributes, one was expected");
@@ -156,12 +176,12 @@ void GraphReader::read_constant(Scope& scope, const NodeProto& proto) {
   set_type(scope, proto.outputs[0], static_cast<ElementType>(tensor.type));
 }
 
-void GraphReader::inline_function(Scope& scope, const NodeProto& proto, const FunctionProto& function) {
+void GraphReader::inline_function(NameScope& scope, const NodeProto& proto, const FunctionProto& function) {
   check(++inlined_ <= kMaxInlined, "functions call one another too deep, more than ", kMaxInlined, " calls");
   check(proto.inputs.size() <= function.inputs.size() && proto.outputs.size() <= function.outputs.size(),
         "the function takes ", function.inputs.size(), " inputs and has ", function.outputs.size(),
         " outputs, the node has ", proto.inputs.size(), " and ", proto.outputs.size());
-  Scope inner;
+  NameScope inner;
   inner.block = scope.block;
   inner.opsets = function.opsets.empty() ? scope.opsets : std::span<const OpsetProto>(function.opsets);
   inner.call = &proto;
@@ -180,7 +200,7 @@ void GraphReader::inline_function(Scope& scope, const NodeProto& proto, const Fu
   --inlined_;
 }
 
-Node GraphReader::make_node(const Scope& scope, const NodeProto& proto, const Row& row) {
+Node GraphReader::make_node(const NameScope& scope, const NodeProto& proto, const Row& row) {
   Node node;
   node.name = !proto.name.empty() || proto.outputs.empty() ? proto.name : proto.outputs[0];
   node.op = proto.op;
@@ -197,20 +217,15 @@ Node GraphReader::make_node(const Scope& scope, const NodeProto& proto, const Ro
   return node;
 }
 
-std::vector<const AttributeProto*> GraphReader::resolve_attributes(const Scope& scope,
+std::vector<const AttributeProto*> GraphReader::resolve_attributes(const NameScope& scope,
                                                                    const NodeProto& proto) const {
   std::vector<const AttributeProto*> attributes;
-  const auto find_in = [](std::span<const AttributeProto> list, std::string_view name) {
-    const auto at =
-        std::find_if(list.begin(), list.end(), [&](const AttributeProto& one) { return one.name == name; });
-    return at == list.end() ? nullptr : &*at;
-  };
   for (const AttributeProto& attribute : proto.attributes) {
     const AttributeProto* found = &attribute;
-    for (const Scope* at = &scope; found && !found->reference.empty(); at = at->caller) {
+    for (const NameScope* at = &scope; found && !found->reference.empty(); at = at->caller) {
       check(at && at->call, "attribute \"", attribute.name, "\" refers to a function's outside of functions");
-      const AttributeProto* given = find_in(at->call->attributes, found->reference);
-      found = given ? given : find_in(at->function->defaults, found->reference);
+      const AttributeProto* given = find_attribute(at->call->attributes, found->reference);
+      found = given ? given : find_attribute(at->function->defaults, found->reference);
     }
     if (!found) continue;
     // Only constants depend on the name, which a reference may change.
@@ -221,14 +236,14 @@ std::vector<const AttributeProto*> GraphReader::resolve_attributes(const Scope& 
   return attributes;
 }
 
-std::uint32_t GraphReader::add(Scope& scope, Node node) {
+std::uint32_t GraphReader::add(NameScope& scope, Node node) {
   check(++node_count_ <= kMaxNodes, "the model has more than ", kMaxNodes, " nodes");
   scope.block->nodes.push_back(std::move(node));
   return static_cast<std::uint32_t>(scope.block->nodes.size() - 1);
 }
 
-Ref GraphReader::add_internal(Scope& scope, const NodeProto& proto, const Row& row, std::vector<Ref> inputs,
-                              Attributes attrs) {
+Ref GraphReader::add_internal(NameScope& scope, const NodeProto& proto, const Row& row,
+                              std::vector<Ref> inputs, Attributes attrs) {
   Node node;
   node.name = !proto.name.empty() || proto.outputs.empty() ? proto.name : proto.outputs[0];
   node.op = row.op;
@@ -238,7 +253,7 @@ Ref GraphReader::add_internal(Scope& scope, const NodeProto& proto, const Row& r
   return {add(scope, std::move(node)), 0};
 }
 
-Ref GraphReader::add_constant(Scope& scope, std::string name, Tensor value) {
+Ref GraphReader::add_constant(NameScope& scope, std::string name, Tensor value) {
   import_.weights.push_back({name, value});
   Node node;
   node.name = std::move(name);
@@ -249,7 +264,7 @@ Ref GraphReader::add_constant(Scope& scope, std::string name, Tensor value) {
   return {add(scope, std::move(node)), 0};
 }
 
-std::uint32_t GraphReader::add_argument(Scope& scope, std::string name) {
+std::uint32_t GraphReader::add_argument(NameScope& scope, std::string name) {
   Node node;
   node.name = std::move(name);
   node.op = "input";
@@ -257,20 +272,20 @@ std::uint32_t GraphReader::add_argument(Scope& scope, std::string name) {
   return add(scope, std::move(node));
 }
 
-void GraphReader::name_value(Scope& scope, std::string_view name, Ref ref) {
+void GraphReader::name_value(NameScope& scope, std::string_view name, Ref ref) {
   // An output that nobody reads may have no name.
   if (name.empty()) return;
   check(scope.values.emplace(std::string(name), ref).second, "two values have the name \"", name, "\"");
 }
 
-bool GraphReader::has(const Scope& scope, std::string_view name) const {
-  for (const Scope* at = &scope; at; at = at->outer) {
+bool GraphReader::has(const NameScope& scope, std::string_view name) const {
+  for (const NameScope* at = &scope; at; at = at->outer) {
     if (at->values.contains(std::string(name))) return true;
   }
   return false;
 }
 
-Ref GraphReader::find(Scope& scope, std::string_view name) {
+Ref GraphReader::find(NameScope& scope, std::string_view name) {
   const auto at = scope.values.find(std::string(name));
   if (at != scope.values.end()) return at->second;
   check(scope.outer && has(*scope.outer, name), "there is no value \"", name,
@@ -282,12 +297,12 @@ Ref GraphReader::find(Scope& scope, std::string_view name) {
   return ref;
 }
 
-Ref GraphReader::find_input(Scope& scope, const NodeProto& proto, std::size_t i) {
+Ref GraphReader::find_input(NameScope& scope, const NodeProto& proto, std::size_t i) {
   if (i >= proto.inputs.size() || proto.inputs[i].empty()) return {Ref::kAbsent, 0};
   return find(scope, proto.inputs[i]);
 }
 
-std::int32_t GraphReader::find_opset(const Scope& scope, std::string_view domain) const {
+std::int32_t GraphReader::find_opset(const NameScope& scope, std::string_view domain) const {
   const auto at = std::find_if(scope.opsets.begin(), scope.opsets.end(),
                                [&](const OpsetProto& opset) { return opset.domain == domain; });
   return at == scope.opsets.end() ? 1 : saturate(at->version);

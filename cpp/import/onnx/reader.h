@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <unordered_map>
 
 #include "import/onnx/load.h"
@@ -20,15 +21,30 @@ Import read_model(const ModelProto& model, const LoadOptions& options);
 
 /// Replaces quantized products in a block, which files write as several nodes, by one node each.
 void fuse_quantized_products(Block& block);
+/// Makes products read the inputs of transposes that swap the last two axes, in place of copies.
+void fuse_transposes(Block& block);
+/// Lets a Concat of an input and new rows, which is one of the outputs and an operand of a product, append
+/// without a copy. To be called after fuse_transposes().
+void fuse_caches(Block& block, std::span<const Ref> outputs);
+/// True if fuse_caches() may find a Concat in a graph: one is among its outputs, or functions may have one.
+bool may_return_cache(const ModelProto& model, const GraphProto& graph);
+
+inline constexpr std::string_view kScanInputs = "num_scan_inputs";
+inline constexpr std::string_view kScanAxes = "scan_input_axes";
+/// True if a Scan of a model of opset 8 is not one that unbatch_scan() has returned, or has written into it.
+bool is_batched_scan(const NodeProto& proto);
+/// Returns the Scan of opset 9 for one of opset 8 with the body `graph`. Adds the names of its values to
+/// `names`, which must outlive the result. Throws if it has a lengths input.
+NodeProto unbatch_scan(const NodeProto& proto, const GraphProto& graph, std::deque<std::string>& names);
 
 /// The names of the values that the nodes of a graph, or of a function that is inlined, can read.
-struct Scope {
+struct NameScope {
   Block* block = nullptr;
   std::unordered_map<std::string, Ref> values;
   /// The types of values whose type is not apparent from their dtype: small integers.
   std::unordered_map<std::string, ElementType> types;
   /// The graph around this one, whose values it can read; null in the main graph and in functions.
-  Scope* outer = nullptr;
+  NameScope* outer = nullptr;
   /// Names of the values of outer graphs that this graph reads, and the arguments that stand for them.
   std::vector<std::string> captures;
   std::vector<std::uint32_t> capture_arguments;
@@ -36,7 +52,7 @@ struct Scope {
   /// The node whose call is inlined, and the called function; null outside of functions.
   const NodeProto* call = nullptr;
   const FunctionProto* function = nullptr;
-  const Scope* caller = nullptr;
+  const NameScope* caller = nullptr;
 };
 
 /// Reads the graphs of a file. Nodes with graphs as attributes are taken apart in control_flow.cpp.
@@ -51,56 +67,62 @@ class GraphReader {
   /// A graph attribute as a function. Its arguments are complete but for those of captures.
   struct Body {
     Function function;
-    Scope scope;
+    NameScope scope;
   };
 
-  void read_nodes(Scope& scope, std::span<const NodeProto> nodes);
-  void read_node(Scope& scope, const NodeProto& proto);
-  void read_constant(Scope& scope, const NodeProto& proto);
-  void read_initializers(Scope& scope, std::span<const TensorProto> tensors);
-  void inline_function(Scope& scope, const NodeProto& proto, const FunctionProto& function);
-  void read_op(Scope& scope, const NodeProto& proto, const Row& row);
+  void read_nodes(NameScope& scope, std::span<const NodeProto> nodes);
+  void read_node(NameScope& scope, const NodeProto& proto);
+  void read_constant(NameScope& scope, const NodeProto& proto);
+  void read_initializers(NameScope& scope, std::span<const TensorProto> tensors);
+  void inline_function(NameScope& scope, const NodeProto& proto, const FunctionProto& function);
+  void read_op(NameScope& scope, const NodeProto& proto, const Row& row);
 
   // Control flow.
-  void read_if(Scope& scope, const NodeProto& proto);
-  void read_loop(Scope& scope, const NodeProto& proto);
-  void read_scan(Scope& scope, const NodeProto& proto);
+  void read_if(NameScope& scope, const NodeProto& proto);
+  void read_loop(NameScope& scope, const NodeProto& proto);
+  void read_scan(NameScope& scope, const NodeProto& proto);
   /// The state of a Loop or a Scan: the values that its iterations carry, and the graph of one iteration.
   struct Iteration;
-  void add_while(Scope& scope, const NodeProto& proto, Iteration& iteration);
+  void add_while(NameScope& scope, const NodeProto& proto, Iteration& iteration);
+  std::vector<Ref> add_arguments(Iteration& iteration, const std::string& name);
   /// Reads a graph whose inputs are bound to `arguments`, which are nodes of the body's block already.
   void read_body(Body& body, const GraphProto& graph);
-  void start_body(Body& body, Scope& outer, const NodeProto& proto, const GraphProto& graph);
+  void start_body(Body& body, NameScope& outer, const NodeProto& proto, const GraphProto& graph);
   std::string add_function(Function function);
 
-  Node make_node(const Scope& scope, const NodeProto& proto, const Row& row);
-  std::uint32_t add(Scope& scope, Node node);
+  /// Fuses nodes of a graph whose nodes are all read.
+  void fuse(Block& block, const GraphProto& graph, std::span<const Ref> outputs) const;
+
+  Node make_node(const NameScope& scope, const NodeProto& proto, const Row& row);
+  std::uint32_t add(NameScope& scope, Node node);
   /// Adds a node that the file does not have.
-  Ref add_internal(Scope& scope, const NodeProto& proto, const Row& row, std::vector<Ref> inputs,
+  Ref add_internal(NameScope& scope, const NodeProto& proto, const Row& row, std::vector<Ref> inputs,
                    Attributes attrs = {});
-  Ref add_constant(Scope& scope, std::string name, Tensor value);
-  std::uint32_t add_argument(Scope& scope, std::string name);
-  void name_value(Scope& scope, std::string_view name, Ref ref);
+  Ref add_constant(NameScope& scope, std::string name, Tensor value);
+  std::uint32_t add_argument(NameScope& scope, std::string name);
+  void name_value(NameScope& scope, std::string_view name, Ref ref);
   /// Returns the value of a name. Makes values of outer graphs arguments. Throws if there is none.
-  Ref find(Scope& scope, std::string_view name);
-  bool has(const Scope& scope, std::string_view name) const;
+  Ref find(NameScope& scope, std::string_view name);
+  bool has(const NameScope& scope, std::string_view name) const;
   /// Notes the type of a value if rows may need it.
-  void set_type(Scope& scope, std::string_view name, ElementType type);
+  void set_type(NameScope& scope, std::string_view name, ElementType type);
   /// Returns the type of a value of small integers, kUndefined of others.
-  ElementType find_type(const Scope& scope, std::string_view name) const;
+  ElementType find_type(const NameScope& scope, std::string_view name) const;
   /// Gives a node the types of its inputs, and its first output a type.
-  void infer_types(Scope& scope, const NodeProto& proto, Node& node);
-  Ref find_input(Scope& scope, const NodeProto& proto, std::size_t i);
-  std::int32_t find_opset(const Scope& scope, std::string_view domain) const;
+  void infer_types(NameScope& scope, const NodeProto& proto, Node& node);
+  Ref find_input(NameScope& scope, const NodeProto& proto, std::size_t i);
+  std::int32_t find_opset(const NameScope& scope, std::string_view domain) const;
   /// Returns the attributes of a node, those of a function's nodes as its caller gives them.
-  std::vector<const AttributeProto*> resolve_attributes(const Scope& scope, const NodeProto& proto) const;
+  std::vector<const AttributeProto*> resolve_attributes(const NameScope& scope, const NodeProto& proto) const;
   const GraphProto& find_graph(const NodeProto& proto, std::string_view name) const;
 
   const ModelProto& model_;
   const LoadOptions& options_;
   Import& import_;
   std::size_t node_count_ = 0;
+  bool has_quantized_ops_ = false;
   int inlined_ = 0;
+  std::deque<std::string> names_;  ///< of values that the file does not have
 };
 
 }  // namespace tenure::onnx

@@ -8,34 +8,27 @@
 namespace tenure::onnx {
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 constexpr Family kFamilies[] = {
-    {"", math_rows},
-    {"", movement_rows},
-    {"", convolution_rows},
-    {"", activation_rows},
-    {"", indexing_rows},
-    {"", matrix_rows},
-    {"", reduction_rows},
-    {"", pooling_rows},
-    {"", creation_rows},
-    {"", normalization_rows},
-    {"", image_rows},
-    {"", element_rows},
-    {"", linear_algebra_rows},
-    {"", random_rows},
-    {"", resize_rows},
-    {"", quantized_rows},
-    {kMicrosoft, contrib_quantized_rows},
-    {"", attention_rows},
-    {"", rotary_rows},
-    {"", simplified_rows},
-    {kMicrosoft, contrib_rows},
-    {kMicrosoft, contrib_attention_rows},
-    {kMicrosoft, contrib_rotary_rows},
-    {kMicrosoft, block_quantized_rows},
+    {"", math_rows},     {"", movement_rows},      {"", convolution_rows}, {"", activation_rows},
+    {"", indexing_rows}, {"", matrix_rows},        {"", reduction_rows},   {"", pooling_rows},
+    {"", creation_rows}, {"", normalization_rows}, {"", image_rows},       {"", resize_rows},
 };
+
+/// The ops of quantized_rows/, of either domain.
+constexpr std::string_view kQuantizedOps[] = {
+    "ConvInteger",          "DequantizeLinear", "DynamicQuantizeLinear", "DynamicQuantizeMatMul",
+    "GatherBlockQuantized", "MatMulInteger",    "MatMulIntegerToFloat",  "MatMulNBits",
+    "QLinearConv",          "QLinearMatMul",    "QuantizeLinear",
+};
+/// The ops of transformer_rows/ whose domain is not com.microsoft.
+constexpr std::string_view kTransformerOps[] = {"Attention", "RotaryEmbedding",
+                                                "SimplifiedLayerNormalization"};
+/// Ops that the reader reads itself.
+constexpr std::string_view kOpsWithoutRow[] = {"Constant", "If"};
+
+bool contains(std::span<const std::string_view> ops, std::string_view op) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 }  // namespace
 
@@ -49,16 +42,22 @@ const Row* find_row(std::span<const Family> families, std::string_view domain, s
   return nullptr;
 }
 
-bool is_rare(std::string_view domain, std::string_view op) {
-  constexpr std::string_view kWithoutRow[] = {"Constant", "If", "Loop", "Scan"};
-  const bool has_no_row = domain.empty() && std::find(std::begin(kWithoutRow), std::end(kWithoutRow), op) !=
-                                                std::end(kWithoutRow);
-  return !has_no_row && !find_row(kFamilies, domain, op);
+RowGroup find_group(std::string_view domain, std::string_view op) {
+  const bool is_contrib = domain == kMicrosoft;
+  if ((is_contrib || domain.empty()) && contains(kQuantizedOps, op)) return RowGroup::kQuantized;
+  if (is_contrib || (domain.empty() && contains(kTransformerOps, op))) return RowGroup::kTransformer;
+  const bool is_common = domain.empty() && (contains(kOpsWithoutRow, op) || find_row(kFamilies, domain, op));
+  return is_common ? RowGroup::kCommon : RowGroup::kRare;
 }
 
-const Row* find_row(std::string_view domain, std::string_view op) {
-  const Row* row = find_row(kFamilies, domain, op);
-  return row ? row : find_rare_row(domain, op);
+const Row* find_row(RowGroup group, std::string_view domain, std::string_view op) {
+  switch (group) {
+    case RowGroup::kCommon: return find_row(kFamilies, domain, op);
+    case RowGroup::kQuantized: return find_quantized_row(domain, op);
+    case RowGroup::kTransformer: return find_transformer_row(domain, op);
+    case RowGroup::kRare: return find_rare_row(domain, op);
+  }
+  return nullptr;
 }
 
 ElementType element_type(const Call& call, int i) {
@@ -67,7 +66,7 @@ ElementType element_type(const Call& call, int i) {
   return at < types.size() ? static_cast<ElementType>(types[at]) : ElementType::kUndefined;
 }
 
-std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type) {
+std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type) {
   switch (type) {
     case ElementType::kUint8: return std::pair(0, 255);
     case ElementType::kInt8: return std::pair(-128, 127);
@@ -80,7 +79,7 @@ std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type) 
 }
 
 Tensor wrap(const Tensor& x, ElementType type) {
-  const auto range = range_of(type);
+  const auto range = get_range(type);
   if (!range) return x;
   const Tensor low = Tensor::scalar(range->first);
   // mod() has the sign of the divisor.

@@ -9,12 +9,16 @@ namespace tenure::onnx {
 
 using namespace executor;
 
-/// Returns the row of an op, or null for an unknown op. "" is the domain of the standard ops.
-const Row* find_row(std::string_view domain, std::string_view op);
-
-/// True if an op's row is not one of those that most models need: it is in rare_rows/, or there is none and
-/// the reader does not read the op itself.
-bool is_rare(std::string_view domain, std::string_view op);
+/// The folder of an op's row. All but kCommon are parts of the engine that are loaded if a model needs them.
+enum class RowGroup { kCommon, kQuantized, kTransformer, kRare };
+/// Returns the group of an op; kRare if no group has a row and the reader does not read it. "" is the domain
+/// of the standard ops.
+RowGroup find_group(std::string_view domain, std::string_view op);
+/// Returns the row of an op, whose group is `group`, or null for an unknown op.
+const Row* find_row(RowGroup group, std::string_view domain, std::string_view op);
+inline const Row* find_row(std::string_view domain, std::string_view op) {
+  return find_row(find_group(domain, op), domain, op);
+}
 
 /// Returns the version of the op set that the node was written for.
 inline std::int32_t opset(const Call& call) { return call.node().version; }
@@ -24,7 +28,7 @@ inline constexpr std::string_view kInputTypes = "input types";
 /// Returns the type of input i if it has small integers, or kUndefined.
 ElementType element_type(const Call& call, int i);
 /// Returns the range of a type of small integers, {lowest, highest}, or nullopt for other types.
-std::optional<std::pair<std::int32_t, std::int32_t>> range_of(ElementType type);
+std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type);
 /// Returns int32 values as they wrap around in a type of small integers, or x itself for other types.
 Tensor wrap(const Tensor& x, ElementType type);
 

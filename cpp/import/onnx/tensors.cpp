@@ -44,7 +44,7 @@ constexpr TypeInfo kTypes[] = {
     {"int4", RawType::kInt4},
 };
 
-const TypeInfo& info_of(std::int32_t type) {
+const TypeInfo& get_info(std::int32_t type) {
   return kTypes[type > 0 && type < static_cast<std::int32_t>(std::size(kTypes)) ? type : 0];
 }
 
@@ -56,23 +56,26 @@ std::uint64_t parse_count(std::string_view text, std::string_view what) {
   return count;
 }
 
-std::span<const std::byte> find_external(const TensorProto& proto, std::span<const ExternalFile> files) {
-  std::string_view path;
-  std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;
-  for (const auto& [key, value] : proto.external) {
-    if (key == "location") path = value;
-    if (key == "offset") offset = parse_count(value, key);
-    if (key == "length") length = parse_count(value, key);
+WeightData find_external(const TensorProto& proto, std::span<const ExternalFile> files) {
+  const auto [path, offset, length] = read_external_range(proto);
+  const auto has_path = [path = path](const ExternalFile& one) { return one.path == path; };
+  const auto has_data = [&, offset = offset, length = length](const ExternalFile& one) {
+    return has_path(one) && offset >= one.offset && offset - one.offset <= one.bytes.size() &&
+           length.value_or(0) <= one.bytes.size() - (offset - one.offset);
+  };
+  const auto file = std::find_if(files.begin(), files.end(), has_data);
+  if (file == files.end()) {
+    const auto other = std::find_if(files.begin(), files.end(), has_path);
+    check(other != files.end(), "its data is in the file \"", path,
+          "\", which was not given as external data");
+    fail("its data is ", length.value_or(0), " bytes at ", offset, " of the file \"", path, "\", which has ",
+         other->offset + other->bytes.size());
   }
-  const auto file =
-      std::find_if(files.begin(), files.end(), [&](const ExternalFile& one) { return one.path == path; });
-  check(file != files.end(), "its data is in the file \"", path, "\", which was not given as external data");
-  const std::size_t size = file->bytes.size();
-  check(offset <= size && length.value_or(0) <= size - offset, "its data is ", length.value_or(0),
-        " bytes at ", offset, " of the file \"", path, "\", which has ", size);
-  return file->bytes.subspan(static_cast<std::size_t>(offset),
-                             static_cast<std::size_t>(length.value_or(size - offset)));
+  const auto begin = static_cast<std::size_t>(offset - file->offset);
+  const std::size_t count = length ? static_cast<std::size_t>(*length) : file->bytes.size() - begin;
+  WeightData data(file->bytes.subspan(begin, count));
+  if (count == file->bytes.size()) data.owner = file->owner;
+  return data;
 }
 
 /// Returns the little-endian bytes of values in fields of their own type.
@@ -102,12 +105,22 @@ std::vector<std::byte> typed_bytes(const TensorProto& proto, std::uint64_t size)
 
 }  // namespace
 
+ExternalRange read_external_range(const TensorProto& proto) {
+  ExternalRange range;
+  for (const auto& [key, value] : proto.external) {
+    if (key == "location") range.path = value;
+    if (key == "offset") range.offset = parse_count(value, key);
+    if (key == "length") range.length = parse_count(value, key);
+  }
+  return range;
+}
+
 std::optional<DType> to_dtype(std::int32_t type) {
   if (type == static_cast<std::int32_t>(ElementType::kString)) return DType::kString;
-  const std::optional<RawType> raw = info_of(type).raw;
-  return raw ? std::optional(dtype_of(*raw)) : std::nullopt;
+  const std::optional<RawType> raw = get_info(type).raw;
+  return raw ? std::optional(get_dtype(*raw)) : std::nullopt;
 }
-std::string_view name_of_type(std::int32_t type) { return info_of(type).name; }
+std::string_view get_type_name(std::int32_t type) { return get_info(type).name; }
 
 Shape to_shape(const std::vector<std::int64_t>& dims) {
   check(dims.size() <= kMaxRank, "a shape of rank ", dims.size(), " is higher than the highest supported, ",
@@ -126,18 +139,18 @@ Tensor decode_tensor(const TensorProto& proto, std::span<const ExternalFile> fil
   if (static_cast<ElementType>(proto.type) == ElementType::kString) {
     check(proto.strings.size() == shape.elements(), "it has ", proto.strings.size(), " strings, its shape ",
           shape, " has ", shape.elements());
-    return tensor_of(proto.strings, shape);
+    return make_string_tensor(proto.strings, shape);
   }
-  const TypeInfo& info = info_of(proto.type);
+  const TypeInfo& info = get_info(proto.type);
   check(info.raw.has_value(), "its type is number ", proto.type, ", which tensors cannot have");
   std::vector<std::byte> typed;
   if (!proto.is_external && !proto.raw) typed = typed_bytes(proto, raw_bytes(*info.raw, 1));
-  const std::span<const std::byte> raw = proto.is_external ? find_external(proto, files)
-                                         : proto.raw       ? *proto.raw
-                                                           : std::span<const std::byte>(typed);
+  const WeightData raw = proto.is_external ? find_external(proto, files)
+                         : proto.raw       ? WeightData(*proto.raw)
+                                           : WeightData(typed);
   const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
-  check(raw.size() == size, "it has ", raw.size(), " bytes of data, its shape ", shape, " of ", info.name,
-        " takes ", size);
+  check(raw.bytes.size() == size, "it has ", raw.bytes.size(), " bytes of data, its shape ", shape, " of ",
+        info.name, " takes ", size);
   return decode_raw(*info.raw, raw, shape);
 }
 

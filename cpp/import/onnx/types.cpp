@@ -54,38 +54,38 @@ constexpr std::string_view kSameType[] = {
 
 /// Returns the type of a node's first output, kUndefined if it is not known or no small integer.
 ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
-  const auto of_input = [&](std::size_t i) {
+  const auto from_input = [&](std::size_t i) {
     return i < inputs.size() ? inputs[i] : ElementType::kUndefined;
   };
-  const auto of_attribute = [&](std::string_view name) {
+  const auto from_attribute = [&](std::string_view name) {
     return static_cast<ElementType>(attrs.integer(name, 0));
   };
-  if (proto.op == "Cast") return of_attribute("to");
-  if (proto.op == "CastLike" || proto.op == "Where") return of_input(1);
+  if (proto.op == "Cast") return from_attribute("to");
+  if (proto.op == "CastLike" || proto.op == "Where") return from_input(1);
   if (proto.op == "DynamicQuantizeLinear") return ElementType::kUint8;
-  if (proto.op == "QLinearMatMul" || proto.op == "QLinearConv") return of_input(7);
+  if (proto.op == "QLinearMatMul" || proto.op == "QLinearConv") return from_input(7);
   if (proto.op == "QuantizeLinear") {
-    if (of_input(2) != ElementType::kUndefined) return of_input(2);
-    return attrs.has("output_dtype") ? of_attribute("output_dtype") : ElementType::kUint8;
+    if (from_input(2) != ElementType::kUndefined) return from_input(2);
+    return attrs.has("output_dtype") ? from_attribute("output_dtype") : ElementType::kUint8;
   }
   const bool keeps = std::find(std::begin(kSameType), std::end(kSameType), proto.op) != std::end(kSameType);
-  return keeps ? of_input(0) : ElementType::kUndefined;
+  return keeps ? from_input(0) : ElementType::kUndefined;
 }
 
 }  // namespace
 
-void GraphReader::set_type(Scope& scope, std::string_view name, ElementType type) {
-  if (!name.empty() && range_of(type)) scope.types.insert_or_assign(std::string(name), type);
+void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
+  if (!name.empty() && get_range(type)) scope.types.insert_or_assign(std::string(name), type);
 }
 
-ElementType GraphReader::find_type(const Scope& scope, std::string_view name) const {
-  for (const Scope* at = &scope; at; at = at->outer) {
+ElementType GraphReader::find_type(const NameScope& scope, std::string_view name) const {
+  for (const NameScope* at = &scope; at; at = at->outer) {
     if (const auto found = at->types.find(std::string(name)); found != at->types.end()) return found->second;
   }
   return ElementType::kUndefined;
 }
 
-void GraphReader::infer_types(Scope& scope, const NodeProto& proto, Node& node) {
+void GraphReader::infer_types(NameScope& scope, const NodeProto& proto, Node& node) {
   std::vector<ElementType> inputs;
   Attributes::Value value{.name = std::string(kInputTypes)};
   for (const std::string_view name : proto.inputs) {

@@ -30,12 +30,12 @@ std::vector<std::int32_t> read_pads(const Call& call, int rank) {
   return pads;
 }
 
-Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) {
+WindowArgs read_windows(const Call& call, const Dims& extents, const Dims& kernel) {
   const int rank = extents.rank;
   check_shape(kernel.rank == rank, "expected windows of ", rank, " dimensions, got ", kernel.rank);
-  Windows windows{.kernel = kernel,
-                  .strides = read_spatial(call, "strides", rank),
-                  .dilations = read_spatial(call, "dilations", rank)};
+  WindowArgs windows{.kernel = kernel,
+                     .strides = read_spatial(call, "strides", rank),
+                     .dilations = read_spatial(call, "dilations", rank)};
   for (int i = 0; i < rank; ++i) {
     check(windows.kernel[i] > 0 && windows.strides[i] > 0 && windows.dilations[i] > 0, "it has windows of ",
           windows.kernel, ", strides of ", windows.strides, " and dilations of ", windows.dilations);
@@ -65,7 +65,7 @@ Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel) 
   return windows;
 }
 
-Dims output_extents(const Windows& windows, const Dims& extents) {
+Dims output_extents(const WindowArgs& windows, const Dims& extents) {
   Dims out;
   for (int i = 0; i < windows.rank(); ++i) {
     const std::int64_t reach = std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;
@@ -92,7 +92,7 @@ Tensor from_images(const Tensor& x, int rank) {
   return rank == 3 ? squeeze(result, {Dims{2}}) : result;
 }
 
-Dims detach_strides(Windows& windows) {
+Dims detach_strides(WindowArgs& windows) {
   bool has_strides = false;
   bool has_dilations = false;
   for (int i = 0; i < windows.rank(); ++i) {
@@ -129,7 +129,7 @@ Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels) {
   return reshape(last, {Shape{w.dim(2), w.dim(3), channels, -1}});
 }
 
-Dims kernel_of(const Tensor& weights) {
+Dims get_kernel_shape(const Tensor& weights) {
   Dims kernel;
   for (int i = 2; i < weights.rank(); ++i) kernel.push_back(weights.dim(i));
   return kernel;
@@ -140,7 +140,7 @@ Tensors split_groups(const Tensor& x, std::int32_t groups, int axis) {
                    .axis = axis});
 }
 
-Tensor pad_volume(const Tensor& x, const Windows& windows, float value) {
+Tensor pad_volume(const Tensor& x, const WindowArgs& windows, float value) {
   Dims before{0};
   Dims after{0};
   bool pads = false;

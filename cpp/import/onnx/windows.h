@@ -5,7 +5,7 @@
 namespace tenure::onnx {
 
 /// The windows of a convolution or a pooling along the spatial axes of [N,C,...].
-struct Windows {
+struct WindowArgs {
   Dims kernel = {};
   Dims strides = {};
   Dims dilations = {};
@@ -16,13 +16,13 @@ struct Windows {
 };
 
 /// Reads the attributes of a node whose input has the spatial extents `extents`. "auto_pad" becomes pads.
-Windows read_windows(const Call& call, const Dims& extents, const Dims& kernel);
+WindowArgs read_windows(const Call& call, const Dims& extents, const Dims& kernel);
 /// Returns an attribute of one number for each spatial axis; ones if there is none.
 Dims read_spatial(const Call& call, std::string_view name, int rank, std::int32_t otherwise = 1);
 
 /// Returns how often the windows fit into an input of spatial extents `extents`, with their pads. Throws
 /// unless they fit once.
-Dims output_extents(const Windows& windows, const Dims& extents);
+Dims output_extents(const WindowArgs& windows, const Dims& extents);
 
 /// Returns the attribute "pads": those before each spatial axis, then those after. Empty if there is none.
 std::vector<std::int32_t> read_pads(const Call& call, int rank);
@@ -37,7 +37,7 @@ Tensor from_images(const Tensor& x, int rank);
 
 /// Sets the fields of ConvAttrs and PoolAttrs for windows of one or two axes.
 template <class A>
-void set_windows(A& attrs, const Windows& windows) {
+void set_windows(A& attrs, const WindowArgs& windows) {
   const int last = windows.rank() - 1;
   attrs.stride_w = windows.strides[last];
   attrs.dilation_w = windows.dilations[last];
@@ -53,12 +53,12 @@ void set_windows(A& attrs, const Windows& windows) {
 
 /// The kernels do not take strides together with dilations. Returns the strides that are to be taken of the
 /// result instead, and makes those of `windows` 1; returns no strides where the kernels take them.
-Dims detach_strides(Windows& windows);
+Dims detach_strides(WindowArgs& windows);
 /// Returns each image row and column, or slice, of [N,...,C] that detached strides leave.
 Tensor take_strides(const Tensor& x, const Dims& strides);
 
 /// Returns the spatial extents of weights [out, in, ...].
-Dims kernel_of(const Tensor& weights);
+Dims get_kernel_shape(const Tensor& weights);
 /// Returns a filter [out, in, ...] with its two first axes last and in reverse, and a height of 1 for one
 /// axis.
 Tensor to_filter(const Tensor& weights);
@@ -68,6 +68,6 @@ Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels);
 Tensors split_groups(const Tensor& x, std::int32_t groups, int axis);
 
 /// Pads the spatial axes of [N,D,H,W,C].
-Tensor pad_volume(const Tensor& x, const Windows& windows, float value);
+Tensor pad_volume(const Tensor& x, const WindowArgs& windows, float value);
 
 }  // namespace tenure::onnx

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { modified, root, run } from '../../../cpp/toolchain/use.mjs';
+import { root, useTestPackages } from '../../../cpp/toolchain/use.mjs';
 import { skip } from '../../browser/chrome.mjs';
 import { programs } from './programs.mjs';
 
@@ -12,22 +12,14 @@ const here = path.join(root, 'tests/ecosystem/ort');
 const folder = path.join(root, 'build/ecosystem/ort');
 const words = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-usePackages();
-for (const [file, { name, inPage }] of Object.entries(programs)) {
+// Scripts of packages would download variants of ONNX Runtime for GPUs.
+useTestPackages('tests/ecosystem/ort');
+for (const [file, { name, inPage, inPages, tolerance }] of Object.entries(programs)) {
   if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
   const { version } = JSON.parse(readFileSync(path.join(here, 'node_modules', name, 'package.json'), 'utf8'));
-  const error = await compare(file, inPage);
+  const error = await (inPages ? comparePages(inPages, tolerance) : compare(file, inPage));
   console.log(`${error === undefined ? 'ok  ' : 'FAIL'} ${name} ${version}${error === undefined ? '' : `: ${error}`}`);
   if (error !== undefined) process.exitCode = 1;
-}
-
-/** Installs the packages if they are missing or older than their lock file. */
-function usePackages() {
-  const at = (name) => path.join(here, name);
-  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
-  // The scripts download variants of ONNX Runtime for GPUs.
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', here, ...quiet], { quiet: true });
 }
 
 /** Returns how the results of a program differ, in Node and, where there is a browser, in a page; undefined if they agree. */
@@ -43,6 +35,16 @@ async function compare(file, inPage) {
   }
 }
 
+/** Returns how the results of a page differ on the two runtimes; undefined if they agree, or there is no browser. */
+async function comparePages(compute, tolerance) {
+  if (skip) return undefined;
+  try {
+    return differenceOf(await compute(folder, true), await compute(folder, false), tolerance);
+  } catch (error) {
+    return error.stack;
+  }
+}
+
 /** Returns the numbers that a program prints. */
 function runProgram(file, ...options) {
   const args = [...options, path.join(here, file), folder];
@@ -50,8 +52,8 @@ function runProgram(file, ...options) {
   return JSON.parse(output.trim().split('\n').at(-1));
 }
 
-function differenceOf(found, expected) {
+function differenceOf(found, expected, tolerance = kTolerance) {
   if (expected.length !== found.length) return `${found.length} numbers, ${expected.length} were expected`;
-  const at = expected.findIndex((value, i) => !(Math.abs(value - found[i]) <= kTolerance));
+  const at = expected.findIndex((value, i) => !(Math.abs(value - found[i]) <= tolerance));
   return at < 0 ? undefined : `number ${at} is ${found[at]}, ${expected[at]} was expected`;
 }

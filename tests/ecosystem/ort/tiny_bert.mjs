@@ -1,4 +1,4 @@
-// A BERT of two layers with random weights, in the files that @huggingface/transformers loads.
+// BERTs of two layers with random weights, in the files that @huggingface/transformers loads.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onnxModel } from '../../bench/onnx.mjs';
@@ -27,11 +27,24 @@ const kInner = 64;
 const kPositions = 64;
 const kLayers = 2;
 
-/** Writes the model and its tokenizer into a folder. */
-export function writeTinyBert(folder) {
+/** Labels by class, and whether they are of the first embedding or of each. */
+const kHeadsByClass = {
+  BertModel: undefined,
+  BertForSequenceClassification: { labels: ['bad', 'good', 'neither'], ofFirst: true },
+  BertForTokenClassification: { labels: ['O', 'B-ANIMAL', 'B-ACT', 'B-OTHER'], ofFirst: false },
+};
+
+/** Writes the model, a class of transformers, and its tokenizer into a folder. */
+export function writeTinyBert(folder, architecture = 'BertModel') {
+  const head = kHeadsByClass[architecture];
   mkdirSync(path.join(folder, 'onnx'), { recursive: true });
   const json = (name, value) => writeFileSync(path.join(folder, name), JSON.stringify(value));
-  json('config.json', { model_type: 'bert', architectures: ['BertModel'], hidden_size: kHidden });
+  json('config.json', {
+    model_type: 'bert',
+    architectures: [architecture],
+    hidden_size: kHidden,
+    ...(head && { id2label: Object.fromEntries(head.labels.entries()) }),
+  });
   const special = {
     pad_token: '[PAD]',
     unk_token: '[UNK]',
@@ -41,7 +54,7 @@ export function writeTinyBert(folder) {
   };
   json('tokenizer_config.json', { tokenizer_class: 'BertTokenizer', model_max_length: kPositions, ...special });
   json('tokenizer.json', tokenizer());
-  writeFileSync(path.join(folder, 'onnx/model.onnx'), bert());
+  writeFileSync(path.join(folder, 'onnx/model.onnx'), bert(head));
 }
 
 function tokenizer() {
@@ -84,7 +97,7 @@ function tokenizer() {
   };
 }
 
-function bert() {
+function bert(head) {
   const nodes = [];
   const constants = {};
   const random = randomFloats();
@@ -154,13 +167,24 @@ function bert() {
     const gelu = add('Mul', [add('Mul', [inner, add('Add', [erf, 'unit'])]), number(name('half'), 0.5)]);
     x = normalize(name('normalized'), add('Add', [dense(name('outer'), gelu, kInner, kHidden), attended]));
   }
-  nodes.push({ op: 'Identity', inputs: [x], outputs: ['last_hidden_state'] });
+  let output = { name: 'last_hidden_state', shape: ['batch_size', 'sequence_length', kHidden] };
+  if (head) {
+    const { labels, ofFirst } = head;
+    x = dense(
+      'head',
+      ofFirst ? add('Gather', [x, integers('first', [0], [])], { axis: 1 }) : x,
+      kHidden,
+      labels.length,
+    );
+    output = { name: 'logits', shape: ['batch_size', ...(ofFirst ? [] : ['sequence_length']), labels.length] };
+  }
+  nodes.push({ op: 'Identity', inputs: [x], outputs: [output.name] });
   const input = (name) => ({ name, type: 'int64', shape: ['batch_size', 'sequence_length'] });
   return onnxModel({
     nodes,
     constants,
     inputs: ['input_ids', 'attention_mask', 'token_type_ids'].map(input),
-    outputs: [{ name: 'last_hidden_state', shape: ['batch_size', 'sequence_length', kHidden] }],
+    outputs: [output],
   });
 }
 

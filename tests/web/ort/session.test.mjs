@@ -140,7 +140,7 @@ test('options that say how onnxruntime-web computes are ignored', () =>
       intraOpNumThreads: 4,
       enableProfiling: true,
       logSeverityLevel: 0,
-      preferredOutputLocation: 'gpu-buffer',
+      preferredOutputLocation: 'cpu-pinned',
       extra: { session: { set_denormal_as_zero: '1' } },
       someday: true,
     });

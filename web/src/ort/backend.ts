@@ -41,12 +41,16 @@ class RegisteredBackend implements Backend {
 const backend: Backend = {
   init: () => ready(),
   async createInferenceSessionHandler(source, options: InferenceSession.SessionOptions = {}) {
-    const { externalData = [], freeDimensionOverrides = {} } = options;
+    const { externalData = [], freeDimensionOverrides = {}, preferredOutputLocation } = options;
     const model = await loadOnnxModel(source, {
       externalData: await Promise.all(externalData.map(readExternalData)),
       freeDimensions: { ...freeDimensionOverrides },
     });
-    return new SessionHandler(model, typeof source === 'string' ? source : 'the bytes of a model');
+    return new SessionHandler(
+      model,
+      typeof source === 'string' ? source : 'the bytes of a model',
+      preferredOutputLocation,
+    );
   },
 };
 

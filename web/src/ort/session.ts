@@ -1,4 +1,4 @@
-import type { InferenceSession, InferenceSessionHandler, SessionHandler as Handler } from 'onnxruntime-common';
+import type { InferenceSession, InferenceSessionHandler, SessionHandler as Handler, Tensor } from 'onnxruntime-common';
 import { DisposedError, dispose, getBackend, tidy, type OnnxModel, type Tensor as EngineTensor } from '../index.js';
 import type { EngineValues } from './element_types.js';
 import { SessionValue } from './session_values.js';
@@ -6,6 +6,8 @@ import { SessionValue } from './session_values.js';
 type Feeds = Handler.FeedsType;
 type Fetches = Handler.FetchesType;
 type Results = Handler.ReturnType;
+/** The location of all outputs, or of each by its name. */
+type OutputLocations = InferenceSession.SessionOptions['preferredOutputLocation'];
 
 /**
  * A session of onnxruntime-common over an ONNX model, which it owns until dispose(). Between runs it keeps nothing in the engine
@@ -19,10 +21,11 @@ export class SessionHandler implements InferenceSessionHandler {
   readonly #inputs: ReadonlyMap<string, SessionValue>;
   readonly #outputs: ReadonlyMap<string, SessionValue>;
   readonly #source: string;
+  readonly #locations: OutputLocations;
   #model: OnnxModel | undefined;
 
   /** Takes ownership of the model, also if it throws. */
-  constructor(model: OnnxModel, source: string) {
+  constructor(model: OnnxModel, source: string, locations: OutputLocations) {
     try {
       this.#inputs = new Map(model.inputs.map((info) => [info.name, new SessionValue(info, 'input')]));
       this.#outputs = new Map(model.outputs.map((info) => [info.name, new SessionValue(info, 'output')]));
@@ -32,6 +35,7 @@ export class SessionHandler implements InferenceSessionHandler {
     }
     this.#model = model;
     this.#source = source;
+    this.#locations = locations;
     this.inputNames = [...this.#inputs.keys()];
     this.outputNames = [...this.#outputs.keys()];
     this.inputMetadata = Array.from(this.#inputs.values(), ({ metadata }) => metadata);
@@ -46,12 +50,13 @@ export class SessionHandler implements InferenceSessionHandler {
     const model = this.#model;
     if (!model) throw new DisposedError(`[InferenceSession.run] The session of ${this.#source} is released.`);
     const names = Object.keys(fetches);
-    // The tensors of the wasm backend are read at once: none lives until the next turn of the event loop.
-    if (getBackend() !== 'webgl')
+    // The tensors of the wasm backend are read at once: none but those that stay lives until the next turn of the event loop.
+    if (getBackend() === 'wasm')
       return tidy(() => this.#write(fetches, this.#execute(model, feeds, names), (each) => each.dataSync()));
     const outputs = tidy(() => this.#execute(model, feeds, names));
     try {
-      const values = new Map(await Promise.all(outputs.map(async (each) => [each, await each.data()] as const)));
+      const read = outputs.filter((_, i) => !this.#stays(names[i]!, fetches));
+      const values = new Map(await Promise.all(read.map(async (each) => [each, await each.data()] as const)));
       return this.#write(fetches, outputs, (each) => values.get(each));
     } finally {
       dispose(outputs);
@@ -84,13 +89,29 @@ export class SessionHandler implements InferenceSessionHandler {
     return Array.isArray(results) ? results : [results];
   }
 
+  /** True if an output is to stay in the engine, and can. */
+  #stays(name: string, fetches: Fetches): boolean {
+    const location = typeof this.#locations === 'object' ? this.#locations[name] : this.#locations;
+    return location === 'gpu-buffer' && !fetches[name] && this.#outputs.get(name)?.canStay === true;
+  }
+
   #write(fetches: Fetches, outputs: EngineTensor[], read: (output: EngineTensor) => EngineValues | undefined): Results {
-    const results = Object.entries(fetches).map(([name, target], i) => {
-      const [port, output] = [this.#outputs.get(name), outputs[i]];
-      const values = output && read(output);
-      if (!port || !values) throw new Error(`[InferenceSession.run] The model has no output "${name}".`);
-      return [name, port.write(values, output.shape, target)] as const;
-    });
-    return Object.fromEntries(results);
+    const results: [string, Tensor][] = [];
+    try {
+      for (const [i, [name, target]] of Object.entries(fetches).entries()) {
+        const [port, output] = [this.#outputs.get(name), outputs[i]];
+        if (port && output && this.#stays(name, fetches)) {
+          results.push([name, port.retain(output)]);
+          continue;
+        }
+        const values = output && read(output);
+        if (!port || !values) throw new Error(`[InferenceSession.run] The model has no output "${name}".`);
+        results.push([name, port.write(values, output.shape, target)]);
+      }
+      return Object.fromEntries(results);
+    } catch (error) {
+      for (const [name, value] of results) if (this.#stays(name, fetches)) value.dispose();
+      throw error;
+    }
   }
 }

@@ -2,6 +2,14 @@
 import { Tensor, type InferenceSession } from 'onnxruntime-common';
 import { tensor as createTensor, type OnnxTensorInfo, type Tensor as EngineTensor } from '../index.js';
 import { findType, type ElementType, type EngineValues } from './element_types.js';
+import { canRetain, findRetained, retainInEngine } from './engine_tensors.js';
+
+/** Names of values that are not tensors, for messages. */
+const kContainers = {
+  sequence: 'a sequence',
+  optional: 'an optional value',
+  'optional sequence': 'an optional sequence',
+};
 
 /** An input or output of a model. */
 export class SessionValue {
@@ -13,6 +21,12 @@ export class SessionValue {
   readonly #kind: 'input' | 'output';
 
   constructor(info: OnnxTensorInfo, kind: 'input' | 'output') {
+    if (info.container) {
+      throw new TypeError(
+        `The ${kind} "${info.name}" is ${kContainers[info.container]}, not a tensor. Sessions take and return only tensors, as ` +
+          'in onnxruntime-web; tf.loadOnnxModel() runs this model.',
+      );
+    }
     const type = findType(info.type) ?? findType(info.dtype);
     if (!type) throw new TypeError(`The ${kind} "${info.name}" has the type ${info.type}, which is not supported.`);
     this.name = info.name;
@@ -29,9 +43,12 @@ export class SessionValue {
 
   /** Creates the engine's tensor from a value. Throws an error that says what was expected if its type or shape is wrong. */
   read(value: Tensor): EngineTensor {
-    this.#check(value);
+    const retained = findRetained(value);
+    if (!retained) this.#checkLocation(value);
+    this.#checkType(value);
     this.#checkDims(value.dims);
     const dims = this.#shape?.length === 0 ? [] : [...value.dims];
+    if (retained) return retained.reshape(dims);
     return createTensor(
       this.#convert(() => this.#type.decode(value.data)),
       dims,
@@ -43,7 +60,8 @@ export class SessionValue {
   write(elements: EngineValues, dims: readonly number[], target: Tensor | null): Tensor {
     const data = this.#convert(() => this.#type.encode(elements));
     if (!target) return new Tensor(this.#type.type, data, dims);
-    this.#check(target);
+    this.#checkLocation(target);
+    this.#checkType(target);
     if (target.dims.length !== dims.length || target.dims.some((extent, axis) => extent !== dims[axis]))
       throw new RangeError(
         `${this.#label} has the shape [${dims.join(',')}], but the tensor to write it to has [${target.dims.join(',')}].`,
@@ -52,9 +70,24 @@ export class SessionValue {
     return target;
   }
 
-  #check({ type, location }: Tensor): void {
+  /** True if values may stay in the engine. */
+  get canStay(): boolean {
+    return canRetain(this.#type.type);
+  }
+
+  /** Returns a value that stays in the engine until it is disposed. Throws if canStay is false. */
+  retain(output: EngineTensor): Tensor {
+    const { type } = this.#type;
+    if (!canRetain(type)) throw new TypeError(`${this.#label} of type ${type} cannot stay in the engine.`);
+    return retainInEngine(output, type, async (tensor) => this.write(await tensor.data(), tensor.shape, null).data);
+  }
+
+  #checkLocation({ location }: Tensor): void {
     if (location !== 'cpu' && location !== 'cpu-pinned')
       throw new TypeError(`${this.#label} must be in the memory of JavaScript, but its location is ${location}.`);
+  }
+
+  #checkType({ type }: Tensor): void {
     if (type !== this.#type.type)
       throw new TypeError(`${this.#label} must have the type ${this.#type.type}, but got ${type}.`);
   }

@@ -89,7 +89,7 @@ class ShiftedWindows {
   const Tensor& x_;
   const Tensor& offset_;
   const Tensor& mask_;
-  Windows windows_;
+  WindowArgs windows_;
   Dims out_;
   std::int32_t groups_;
 };
@@ -100,7 +100,7 @@ Tensor deformable_convolution(const Call& call) {
   const Tensor mask = has(call, 4) ? call.value(4) : Tensor();
   check_shape(x.rank() == 4 && weights.rank() == 4, "expected images and weights of rank 4, got ", x.shape(),
               " and ", weights.shape());
-  check(x.dtype() == DType::kFloat32, "expected float32 images, got ", name_of(x.dtype()));
+  check(x.dtype() == DType::kFloat32, "expected float32 images, got ", get_name(x.dtype()));
   const std::int32_t groups = call.attrs().integer("group", 1);
   const std::int32_t outputs = weights.dim(0);
   check_shape(

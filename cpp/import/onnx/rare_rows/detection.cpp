@@ -60,13 +60,13 @@ struct Bin {
 };
 
 /// Position of a sample between pixels, along one axis.
-struct Between {
+struct Lerp {
   std::int32_t low;
   std::int32_t high;
   float fraction;
 };
 
-Between locate(float at, std::int32_t extent) {
+Lerp locate(float at, std::int32_t extent) {
   at = std::max(at, 0.0F);
   const auto low = static_cast<std::int32_t>(at);
   if (low >= extent - 1) return {extent - 1, extent - 1, 0};
@@ -83,8 +83,8 @@ float pool_bin(const float* image, std::int32_t height, std::int32_t width, cons
       const float x = bin.x + (static_cast<float>(j) + 0.5F) * bin.width / static_cast<float>(bin.columns);
       float samples[4] = {};
       if (y >= -1 && y <= static_cast<float>(height) && x >= -1 && x <= static_cast<float>(width)) {
-        const Between rows = locate(y, height);
-        const Between columns = locate(x, width);
+        const Lerp rows = locate(y, height);
+        const Lerp columns = locate(x, width);
         const auto pixel = [&](std::int32_t row, std::int32_t column) { return image[row * width + column]; };
         samples[0] = (1 - rows.fraction) * (1 - columns.fraction) * pixel(rows.low, columns.low);
         samples[1] = (1 - rows.fraction) * columns.fraction * pixel(rows.low, columns.high);
@@ -104,6 +104,53 @@ float pool_bin(const float* image, std::int32_t height, std::int32_t width, cons
   return is_max ? result : result / static_cast<float>(count);
 }
 
+struct RoiAlignAttrs {
+  std::int32_t out_height;
+  std::int32_t out_width;
+  std::int32_t ratio;
+  float scale;
+  bool is_half_pixel;
+  bool is_max;
+};
+
+RoiAlignAttrs read_roi_align(const Call& call) {
+  const auto at_least = [&](std::string_view name, std::int32_t least) {
+    const std::int32_t value = call.attrs().integer(name, least);
+    check(value >= least, "attribute \"", name, "\" is ", value);
+    return value;
+  };
+  const RoiAlignAttrs attrs{
+      .out_height = at_least("output_height", 1),
+      .out_width = at_least("output_width", 1),
+      .ratio = at_least("sampling_ratio", 0),
+      .scale = static_cast<float>(call.attrs().number("spatial_scale", 1)),
+      .is_half_pixel = opset(call) >= 16 &&
+                       call.attrs().string("coordinate_transformation_mode", "half_pixel") == "half_pixel",
+      .is_max = call.attrs().string("mode", "avg") == "max",
+  };
+  check(attrs.ratio < 1 << 8, "attribute \"sampling_ratio\" is ", attrs.ratio);
+  return attrs;
+}
+
+/// Returns the first bin of a region of an image.
+Bin first_bin(const RoiAlignAttrs& attrs, const float* box, std::int32_t height, std::int32_t width) {
+  const float shift = attrs.is_half_pixel ? 0.5F : 0.0F;
+  const auto extent = [&](int low, int high) {
+    const float size = box[high] * attrs.scale - box[low] * attrs.scale;
+    return attrs.is_half_pixel ? size : std::max(size, 1.0F);
+  };
+  // No more samples than pixels: boxes may have any size.
+  const auto samples = [&](float size, std::int32_t pixels) {
+    if (std::isnan(size)) return 0;
+    if (attrs.ratio > 0) return attrs.ratio;
+    return static_cast<std::int32_t>(std::clamp(std::ceil(size), 0.0F, 2.0F * static_cast<float>(pixels)));
+  };
+  const float bin_height = extent(1, 3) / static_cast<float>(attrs.out_height);
+  const float bin_width = extent(0, 2) / static_cast<float>(attrs.out_width);
+  return {box[1] * attrs.scale - shift, box[0] * attrs.scale - shift, bin_height, bin_width,
+          samples(bin_height, height),  samples(bin_width, width)};
+}
+
 /// Pools regions of images: [regions, channels, output_height, output_width].
 Tensor aligned_regions(const Call& call) {
   const Tensor& x = call.value(0);
@@ -114,59 +161,26 @@ Tensor aligned_regions(const Call& call) {
               "regions of ", regions.shape(), " and ", batches.size(), " batch indices do not fit ",
               x.shape());
   check(x.dtype() == DType::kFloat32 && regions.dtype() == DType::kFloat32, "expected float32");
-  const auto positive = [&](std::string_view name, std::int32_t otherwise) {
-    const std::int32_t value = call.attrs().integer(name, otherwise);
-    check(value >= otherwise, "attribute \"", name, "\" is ", value);
-    return value;
-  };
-  const std::int32_t out_height = positive("output_height", 1);
-  const std::int32_t out_width = positive("output_width", 1);
-  const std::int32_t ratio = positive("sampling_ratio", 0);
-  check(ratio < 1 << 8, "attribute \"sampling_ratio\" is ", ratio);
-  const auto scale = static_cast<float>(call.attrs().number("spatial_scale", 1));
-  const bool is_half = opset(call) >= 16 &&
-                       call.attrs().string("coordinate_transformation_mode", "half_pixel") == "half_pixel";
-  const bool is_max = call.attrs().string("mode", "avg") == "max";
-  const float shift = is_half ? 0.5F : 0.0F;
+  const RoiAlignAttrs attrs = read_roi_align(call);
   const std::int32_t height = x.dim(2);
   const std::int32_t width = x.dim(3);
-  Tensor result({{regions.dim(0), x.dim(1), out_height, out_width}, DType::kFloat32});
+  const std::size_t image_size = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  Tensor result({{regions.dim(0), x.dim(1), attrs.out_height, attrs.out_width}, DType::kFloat32});
   float* to = result.mutable_data<float>();
   for (std::int32_t r = 0; r < regions.dim(0); ++r) {
-    const float* box = regions.data<float>() + 4 * static_cast<std::size_t>(r);
     const std::int32_t batch = batches[static_cast<std::size_t>(r)];
     check_shape(batch >= 0 && batch < x.dim(0), "region ", r, " is of image ", batch, " of ", x.dim(0));
-    const float left = box[0] * scale - shift;
-    const float top = box[1] * scale - shift;
-    float region_width = box[2] * scale - shift - left;
-    float region_height = box[3] * scale - shift - top;
-    if (!is_half) {
-      region_width = std::max(region_width, 1.0F);
-      region_height = std::max(region_height, 1.0F);
-    }
-    const float bin_height = region_height / static_cast<float>(out_height);
-    const float bin_width = region_width / static_cast<float>(out_width);
-    // No more samples than pixels: boxes may have any size.
-    const auto samples = [&](float extent, std::int32_t most) {
-      if (std::isnan(extent)) return 0;
-      return ratio > 0 ? ratio
-                       : static_cast<std::int32_t>(
-                             std::clamp(std::ceil(extent), 0.0F, 2.0F * static_cast<float>(most)));
-    };
-    for (std::int32_t c = 0; c < x.dim(1); ++c) {
-      const float* image =
-          x.data<float>() + (static_cast<std::size_t>(batch) * static_cast<std::size_t>(x.dim(1)) +
-                             static_cast<std::size_t>(c)) *
-                                static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
-      for (std::int32_t i = 0; i < out_height; ++i) {
-        for (std::int32_t j = 0; j < out_width; ++j) {
-          const Bin bin{top + static_cast<float>(i) * bin_height,
-                        left + static_cast<float>(j) * bin_width,
-                        bin_height,
-                        bin_width,
-                        samples(bin_height, height),
-                        samples(bin_width, width)};
-          *to++ = pool_bin(image, height, width, bin, is_max);
+    const Bin first =
+        first_bin(attrs, regions.data<float>() + 4 * static_cast<std::size_t>(r), height, width);
+    const float* image =
+        x.data<float>() + static_cast<std::size_t>(batch) * static_cast<std::size_t>(x.dim(1)) * image_size;
+    for (std::int32_t c = 0; c < x.dim(1); ++c, image += image_size) {
+      for (std::int32_t i = 0; i < attrs.out_height; ++i) {
+        for (std::int32_t j = 0; j < attrs.out_width; ++j) {
+          Bin bin = first;
+          bin.y += static_cast<float>(i) * bin.height;
+          bin.x += static_cast<float>(j) * bin.width;
+          *to++ = pool_bin(image, height, width, bin, attrs.is_max);
         }
       }
     }

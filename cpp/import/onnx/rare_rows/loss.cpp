@@ -1,5 +1,5 @@
 #include "import/onnx/families.h"
-#include "import/onnx/rows/elements.h"
+#include "import/onnx/rare_rows/elements.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {

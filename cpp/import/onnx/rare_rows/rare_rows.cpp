@@ -3,10 +3,27 @@
 namespace tenure::onnx {
 
 const Row* find_rare_row(std::string_view domain, std::string_view op) {
+  constexpr std::string_view kMachineLearning = "ai.onnx.ml";
   constexpr Family kFamilies[] = {
-      {"", recurrent_rows}, {"", detection_rows},  {"", sampling_rows}, {"", signal_rows},
-      {"", unique_rows},    {"", spatial_rows},    {"", sequence_rows}, {"", string_rows},
-      {"", loss_rows},      {"", deformable_rows},
+      {"", recurrent_rows},
+      {"", detection_rows},
+      {"", sampling_rows},
+      {"", signal_rows},
+      {"", unique_rows},
+      {"", spatial_rows},
+      {"", sequence_rows},
+      {"", string_rows},
+      {"", loss_rows},
+      {"", deformable_rows},
+      {kMachineLearning, feature_rows},
+      {kMachineLearning, linear_model_rows},
+      {kMachineLearning, support_vector_rows},
+      {kMachineLearning, tree_model_rows},
+      {"", element_rows},
+      {"", linear_algebra_rows},
+      {"", rare_normalization_rows},
+      {"", rare_pooling_rows},
+      {"", random_rows},
   };
   return find_row(kFamilies, domain, op);
 }

@@ -232,6 +232,27 @@ void check_weights(const Tensor& weights, std::string_view name, int directions,
               Shape{directions, rows, columns}, ", got ", weights.shape());
 }
 
+/// Returns the weights, biases and activations of direction `i`.
+Direction read_direction(const Call& call, const Kind& kind, std::span<const GateActivation> activations,
+                         int i) {
+  const std::int32_t hidden = call[2].dim(2);
+  const std::int32_t rows = kind.gates * hidden;
+  const std::size_t count = kind.activations.size();
+  Direction direction{.input_weights = pick(call[1], i),
+                      .recurrent_weights = pick(call[2], i),
+                      .activations = activations.subspan(count * static_cast<std::size_t>(i), count),
+                      .hidden = hidden,
+                      .clip = static_cast<float>(call.attrs().number("clip", 0)),
+                      .couples_input_and_forget = call.attrs().flag("input_forget"),
+                      .resets_after_product = call.attrs().flag("linear_before_reset")};
+  if (const Tensor bias = pick(optional(call, 3), i)) {
+    direction.input_bias = take(bias, 0, 0, rows);
+    direction.recurrent_bias = take(bias, 0, rows, rows);
+  }
+  if (kind.has_cell_state) direction.peepholes = pick(optional(call, 7), i);
+  return direction;
+}
+
 EdgeValues recur(const Call& call, const Kind& kind) {
   const bool is_batch_first = call.attrs().flag("layout");
   const PermutationAttrs swapped{Dims{1, 0, 2}};
@@ -265,20 +286,7 @@ EdgeValues recur(const Call& call, const Kind& kind) {
   Tensors last_h;
   Tensors last_c;
   for (int i = 0; i < directions; ++i) {
-    Direction direction{.input_weights = pick(call[1], i),
-                        .recurrent_weights = pick(call[2], i),
-                        .activations = std::span(activations)
-                                           .subspan(kind.activations.size() * static_cast<std::size_t>(i),
-                                                    kind.activations.size()),
-                        .hidden = hidden,
-                        .clip = static_cast<float>(call.attrs().number("clip", 0)),
-                        .couples_input_and_forget = call.attrs().flag("input_forget"),
-                        .resets_after_product = call.attrs().flag("linear_before_reset")};
-    if (const Tensor bias = pick(optional(call, 3), i)) {
-      direction.input_bias = take(bias, 0, 0, rows);
-      direction.recurrent_bias = take(bias, 0, rows, rows);
-    }
-    if (kind.has_cell_state) direction.peepholes = pick(optional(call, 7), i);
+    const Direction direction = read_direction(call, kind, activations, i);
     State state{.h = initial(5, i)};
     if (kind.has_cell_state) state.c = initial(6, i);
     const bool is_reverse = way == "reverse" || i == 1;

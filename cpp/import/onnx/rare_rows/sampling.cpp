@@ -35,7 +35,7 @@ Tensor reflect(const Tensor& x, std::int32_t extent, bool aligns_corners) {
 }
 
 /// Returns the index of a pixel that exists, and the weight that it has.
-Tap settle(Tap tap, std::int32_t extent, const Sampling& how) {
+Tap clamp_to_edge(Tap tap, std::int32_t extent, const Sampling& how) {
   const auto last = static_cast<float>(extent - 1);
   if (how.edge == Edge::kReflection) tap.index = round(reflect(tap.index, extent, how.aligns_corners));
   if (how.edge == Edge::kZeros) {
@@ -83,7 +83,7 @@ std::vector<Tap> find_taps(const Tensor& grid, std::int32_t extent, const Sampli
       taps = {{low, rest}, {plus(low, 1), fraction}};
     }
   }
-  for (Tap& tap : taps) tap = settle(tap, extent, how);
+  for (Tap& tap : taps) tap = clamp_to_edge(tap, extent, how);
   return taps;
 }
 

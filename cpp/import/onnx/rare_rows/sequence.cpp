@@ -11,13 +11,6 @@
 namespace tenure::onnx {
 namespace {
 
-/// The value of an Optional without an element.
-class Absent final : public Resource {
- public:
-  static constexpr Kind kKind = Kind::kAbsent;
-  Absent() : Resource(kKind) {}
-};
-
 std::shared_ptr<Sequence> read_sequence(const Call& call) { return call.object<Sequence>(0, "sequence"); }
 
 /// Returns the position in a sequence that input `input` names, between 0 and `last`. Negative ones count
@@ -90,7 +83,7 @@ Tensor concat_from_sequence(const Call& call) {
   return concat(tensors, {normalize_axis(axis, tensors[0].rank())});
 }
 
-EdgeValues optional_of(const Call& call) {
+EdgeValues make_optional(const Call& call) {
   if (call.size() > 0) return {call.item(0)};
   return {EdgeValue(std::shared_ptr<Resource>(std::make_shared<Absent>()))};
 }
@@ -114,7 +107,7 @@ EdgeValues optional_get_element(const Call& call) {
 
 constexpr Row kRows[] = {
     {"ConcatFromSequence", concat_from_sequence},
-    {"Optional", optional_of},
+    {"Optional", make_optional},
     {"OptionalGetElement", optional_get_element},
     {"OptionalHasElement", optional_has_element},
     {"SequenceAt", at},

@@ -78,7 +78,7 @@ Tensor columns_to_images(const Call& call) {
   const Dims images = call.dims(1);
   const Dims block = call.dims(2);
   const int rank = images.rank;
-  const Windows windows = read_windows(call, images, block);
+  const WindowArgs windows = read_windows(call, images, block);
   std::int64_t taps = 1;
   std::int64_t count = 1;
   const Dims steps = output_extents(windows, images);

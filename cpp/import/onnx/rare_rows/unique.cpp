@@ -38,7 +38,7 @@ std::vector<std::int32_t> sort_slices(const Tensor& x, int axis) {
     case DType::kBool: return sort_rows(moved.values<std::uint8_t>(), rows, size);
     default: break;
   }
-  check(moved.dtype() == DType::kString, "cannot sort ", name_of(moved.dtype()));
+  check(moved.dtype() == DType::kString, "cannot sort ", get_name(moved.dtype()));
   const Strings strings(moved);
   std::vector<std::string_view> values;
   values.reserve(strings.size());

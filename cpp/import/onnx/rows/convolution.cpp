@@ -6,7 +6,7 @@ namespace tenure::onnx {
 namespace {
 
 /// Convolves images, in the kernels' layout, with weights of one group.
-Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, const Windows& windows) {
+Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, const WindowArgs& windows) {
   if (windows.rank() == 3) {
     const Tensor y = conv3d(pad_volume(x, windows, 0), to_filter(weights),
                             {.stride_d = windows.strides[0],
@@ -35,7 +35,7 @@ Tensor conv(const Call& call) {
   const Tensor bias = optional(call, 2);
   const Dims extents = spatial_extents(x);
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
-  Windows windows = read_windows(call, extents, kernel_of(weights));
+  WindowArgs windows = read_windows(call, extents, get_kernel_shape(weights));
   const Dims strides = detach_strides(windows);
   const std::int32_t groups = read_groups(call, x.dim(1), weights.dim(0));
   check_shape(weights.dim(1) * groups == x.dim(1), "weights of ", weights.shape(), " in ", groups,
@@ -62,7 +62,7 @@ Tensor conv(const Call& call) {
 
 /// Transposes a convolution of [N,C,D,H,W] to images of the spatial extents `out`: all that the windows
 /// reach, without the pads, and with zeros for the extra padding of the output.
-Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const Windows& windows, const Dims& out,
+Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const WindowArgs& windows, const Dims& out,
                          std::int32_t groups) {
   for (const std::int32_t dilation : windows.dilations)
     check(dilation == 1, "dilations of three spatial dimensions are not supported");
@@ -92,6 +92,18 @@ Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const Windows& 
   return slice(pad(joined, pads), {begin, size});
 }
 
+/// Convolves [batch, height, width, channels] transposed, each group of channels by its own filters.
+Tensor transpose_images(const Tensor& images, const Tensor& weights, const ConvTransposeAttrs& attrs,
+                        std::int32_t groups) {
+  if (groups == 1) return conv2d_transpose(images, to_filter(weights), attrs);
+  const Tensors parts = split_groups(images, groups, 3);
+  const Tensors filters = split_groups(weights, groups, 0);
+  Tensors results;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    results.push_back(conv2d_transpose(parts[i], to_filter(filters[i]), attrs));
+  return concat(results, {3});
+}
+
 Tensor conv_transpose(const Call& call) {
   const Tensor& x = call[0];
   const Tensor& weights = call[1];
@@ -106,9 +118,9 @@ Tensor conv_transpose(const Call& call) {
         wanted.size(), " numbers");
   const std::string_view automatic = call.attrs().string("auto_pad", "NOTSET");
   const bool is_same = automatic.starts_with("SAME");
-  Windows windows{.kernel = kernel_of(weights),
-                  .strides = read_spatial(call, "strides", rank),
-                  .dilations = read_spatial(call, "dilations", rank)};
+  WindowArgs windows{.kernel = get_kernel_shape(weights),
+                     .strides = read_spatial(call, "strides", rank),
+                     .dilations = read_spatial(call, "dilations", rank)};
   const std::vector<std::int32_t> pads = read_pads(call, rank);
   for (int i = 0; i < rank; ++i) {
     const std::int64_t whole = std::int64_t{windows.strides[i]} * (extents[i] - 1) + extra[i] +
@@ -138,18 +150,7 @@ Tensor conv_transpose(const Call& call) {
   ConvTransposeAttrs attrs;
   set_windows(attrs, windows);
   attrs.output_shape = {x.dim(0), rank == 1 ? 1 : extents[0], extents[rank - 1], weights.dim(1)};
-  const Tensor images = to_images(x);
-  Tensor result;
-  if (groups == 1) {
-    result = conv2d_transpose(images, to_filter(weights), attrs);
-  } else {
-    const Tensors parts = split_groups(images, groups, 3);
-    const Tensors filters = split_groups(weights, groups, 0);
-    Tensors results;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      results.push_back(conv2d_transpose(parts[i], to_filter(filters[i]), attrs));
-    result = concat(results, {3});
-  }
+  Tensor result = transpose_images(to_images(x), weights, attrs, groups);
   if (const Tensor bias = optional(call, 2)) result = add(result, bias);
   return from_images(result, x.rank());
 }

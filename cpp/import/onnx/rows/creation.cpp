@@ -36,7 +36,7 @@ Tensor numbers(const Call& call) {
 }
 
 /// Returns `values[1]` at each index, `values[0]` elsewhere. Negative indices count from the end.
-Tensor one_hot_of(const Call& call) {
+Tensor make_one_hot(const Call& call) {
   const std::int32_t depth = call.integer(1);
   const Tensor given = as_indices(call[0]);
   const Tensor indices = where(less(given, Tensor::scalar(0)), add(given, Tensor::scalar(depth)), given);
@@ -67,11 +67,30 @@ Tensor eye_like(const Call& call) {
   return as_dtype(diagonal, dtype);
 }
 
+/// Keeps the elements on one side of a diagonal of the last two axes, and sets the others to 0.
+Tensor triangle(const Call& call) {
+  const Tensor& x = call[0];
+  check_shape(x.rank() >= 2, "expected matrices, got ", x.shape());
+  const std::int32_t k = has(call, 1) ? call.integer(1) : 0;
+  const std::int32_t rows = x.shape().back(1);
+  const std::int32_t columns = x.shape().back();
+  // Beyond the corners the diagonal does not matter, and cannot overflow.
+  const std::int32_t offset = std::clamp(k, -rows, columns);
+  const Tensor row =
+      reshape(range({.step = 0, .int_start = offset, .int_step = 1, .count = rows, .dtype = DType::kInt32}),
+              {Shape{rows, 1}});
+  const Tensor column = range({.step = 0, .int_step = 1, .count = columns, .dtype = DType::kInt32});
+  const Tensor keeps =
+      call.attrs().flag("upper", true) ? greater_equal(column, row) : less_equal(column, row);
+  return where(keeps, x, zero_like(x));
+}
+
 constexpr Row kRows[] = {
     {"ConstantOfShape", constant_of_shape},
     {"EyeLike", eye_like},
-    {"OneHot", one_hot_of},
+    {"OneHot", make_one_hot},
     {"Range", numbers},
+    {"Trilu", triangle},
 };
 
 }  // namespace

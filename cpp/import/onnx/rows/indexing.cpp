@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rows/elements.h"
+#include "import/onnx/rows/indexing.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -104,5 +104,15 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> indexing_rows() { return kRows; }
+
+Tensor from_start(const Tensor& given, std::int32_t extent) {
+  Tensor indices = as_indices(given);
+  if (indices.has_data()) {
+    const std::span<const std::int32_t> values = indices.values<std::int32_t>();
+    if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))
+      return indices;
+  }
+  return where(less(indices, Tensor::scalar(0)), add(indices, Tensor::scalar(extent)), indices);
+}
 
 }  // namespace tenure::onnx

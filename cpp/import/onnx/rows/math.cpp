@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rare_rows/string_casts.h"
+#include "import/onnx/rare_rows/text/string_casts.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -95,8 +95,8 @@ Tensor bit_cast(const Call& call) {
   const Tensor& x = call[0];
   if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
   check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
-        "bits are cast between float32, int32 and uint32 only, got ", name_of(x.dtype()), " to ",
-        name_of(dtype));
+        "bits are cast between float32, int32 and uint32 only, got ", get_name(x.dtype()), " to ",
+        get_name(dtype));
   const Tensor& values = call.value(0);
   Tensor result({x.shape(), dtype});
   if (dtype == DType::kInt32) {

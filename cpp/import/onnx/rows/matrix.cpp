@@ -1,19 +1,32 @@
 #include "import/onnx/families.h"
-#include "ops/ops.h"
+#include "import/onnx/transformer_rows/cache.h"
 
 namespace tenure::onnx {
 namespace {
 
 /// Multiplies as NumPy's matmul: a vector is a row on the left and a column on the right.
-Tensor multiplied(const Call& call) {
-  const bool is_row = call[0].rank() == 1;
-  const bool is_column = call[1].rank() == 1;
-  const Tensor a = is_row ? expand_dims(call[0], {0}) : call[0];
-  const Tensor b = is_column ? expand_dims(call[1], {1}) : call[1];
-  Tensor product = mat_mul(a, b);
+Tensor multiply(const Tensor& left, const Tensor& right, const MatMulAttrs& attrs = {}) {
+  const bool is_row = left.rank() == 1;
+  const bool is_column = right.rank() == 1;
+  const Tensor a = is_row ? expand_dims(left, {0}) : left;
+  const Tensor b = is_column ? expand_dims(right, {1}) : right;
+  Tensor product = multiply_by_cache(a, b, attrs);
   if (is_column) product = squeeze(product, {Dims{-1}});
   if (is_row) product = squeeze(product, {Dims{is_column ? -1 : -2}});
   return product;
+}
+
+Tensor multiplied(const Call& call) { return multiply(call[0], call[1]); }
+
+Tensor transposed_product(const Call& call) {
+  bool is_transposed[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::int32_t rank = call.attrs().integer(kTransposedRanks[i], 0);
+    is_transposed[i] = rank > 0;
+    check_shape(rank == 0 || call[i].rank() == rank, "the permutation of ", rank,
+                " axes does not fit an input of ", call[i].shape());
+  }
+  return multiply(call[0], call[1], {.transpose_a = is_transposed[0], .transpose_b = is_transposed[1]});
 }
 
 Tensor general_product(const Call& call) {
@@ -37,6 +50,8 @@ constexpr Row kRows[] = {
 };
 
 }  // namespace
+
+constexpr Row kTransposedMatMulRow{"MatMul", transposed_product};
 
 std::span<const Row> matrix_rows() { return kRows; }
 

@@ -1,3 +1,5 @@
+#include "import/onnx/rows/pooling.h"
+
 #include <limits>
 
 #include "import/onnx/families.h"
@@ -7,16 +9,11 @@
 namespace tenure::onnx {
 namespace {
 
-Dims read_kernel(const Call& call) {
-  const std::vector<std::int32_t> kernel = call.attrs().integers("kernel_shape");
-  return Dims(std::span<const std::int32_t>(kernel));
-}
-
 Rounding read_rounding(const Call& call) {
   return call.attrs().flag("ceil_mode") ? Rounding::kCeil : Rounding::kFloor;
 }
 
-PoolAttrs pool_attrs(const Call& call, const Windows& windows) {
+PoolAttrs pool_attrs(const Call& call, const WindowArgs& windows) {
   PoolAttrs attrs{.window_h = windows.rank() == 1 ? 1 : windows.kernel[0],
                   .window_w = windows.kernel[windows.rank() - 1]};
   set_windows(attrs, windows);
@@ -24,7 +21,7 @@ PoolAttrs pool_attrs(const Call& call, const Windows& windows) {
   return attrs;
 }
 
-Pool3DAttrs volume_attrs(const Call& call, const Windows& windows) {
+Pool3DAttrs volume_attrs(const Call& call, const WindowArgs& windows) {
   for (const std::int32_t dilation : windows.dilations)
     check(dilation == 1, "dilations of three spatial dimensions are not supported");
   Pool3DAttrs attrs{.window_d = windows.kernel[0],
@@ -58,7 +55,7 @@ Tensor to_channels_first_positions(const Tensor& positions, const Shape& images,
 
 EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
-  Windows windows = read_windows(call, spatial_extents(x), read_kernel(call));
+  WindowArgs windows = read_windows(call, spatial_extents(x), read_kernel(call));
   const Tensor images = to_images(x);
   const bool has_positions = call.node().outputs > 1;
   if (windows.rank() == 3) {
@@ -90,9 +87,37 @@ EdgeValues max_pooled(const Call& call) {
                   x.rank())};
 }
 
-/// Returns the mean of each window of x, with the node's attributes.
+Tensor average_pooled(const Call& call) {
+  return average_windows(call, call[0], call.attrs().flag("count_include_pad"));
+}
+
+/// Reduces all spatial axes.
+template <Op op>
+Tensor global(const Call& call) {
+  const Tensor& x = call[0];
+  ReduceAttrs attrs{.keep_dims = true};
+  for (int i = 2; i < x.rank(); ++i) attrs.axes.push_back(i);
+  return attrs.axes.empty() ? x : run(op, {&x}, AttrsView(attrs));
+}
+
+constexpr Row kRows[] = {
+    {"AveragePool", average_pooled},
+    {"GlobalAveragePool", global<Op::mean>},
+    {"GlobalMaxPool", global<Op::max>},
+    {"MaxPool", max_pooled},
+};
+
+}  // namespace
+
+std::span<const Row> pooling_rows() { return kRows; }
+
+Dims read_kernel(const Call& call) {
+  const std::vector<std::int32_t> kernel = call.attrs().integers("kernel_shape");
+  return Dims(std::span<const std::int32_t>(kernel));
+}
+
 Tensor average_windows(const Call& call, const Tensor& x, bool counts_pads) {
-  Windows windows = read_windows(call, spatial_extents(x), read_kernel(call));
+  WindowArgs windows = read_windows(call, spatial_extents(x), read_kernel(call));
   Tensor images = to_images(x);
   if (windows.rank() == 3) {
     bool pads = false;
@@ -109,83 +134,5 @@ Tensor average_windows(const Call& call, const Tensor& x, bool counts_pads) {
   }
   return from_images(avg_pool(images, pool_attrs(call, windows)), x.rank());
 }
-
-Tensor average_pooled(const Call& call) {
-  return average_windows(call, call[0], call.attrs().flag("count_include_pad"));
-}
-
-Tensor power(const Tensor& x, float exponent) { return pow(x, Tensor::scalar(exponent)); }
-
-float read_order(const Call& call) {
-  const auto p = static_cast<float>(call.attrs().number("p", 2));
-  check(p > 0, "attribute \"p\" is ", p);
-  return p;
-}
-
-/// Returns the norm of each window: the root of its sum of powers.
-Tensor norm_pooled(const Call& call) {
-  const float p = read_order(call);
-  float size = 1;
-  for (const std::int32_t extent : read_kernel(call)) size *= static_cast<float>(extent);
-  const Tensor means = average_windows(call, power(abs(call[0]), p), true);
-  return power(mul(means, Tensor::scalar(size)), 1 / p);
-}
-
-Tensor global_norm(const Call& call) {
-  const Tensor& x = call[0];
-  ReduceAttrs attrs{.keep_dims = true};
-  for (int i = 2; i < x.rank(); ++i) attrs.axes.push_back(i);
-  check_shape(!attrs.axes.empty(), "expected an input of rank 3 or more, got ", x.shape());
-  const float p = read_order(call);
-  return power(sum(power(abs(x), p), attrs), 1 / p);
-}
-
-/// Puts elements at the positions that MaxPool returned, and zeros elsewhere.
-Tensor unpooled(const Call& call) {
-  const Tensor& x = call[0];
-  const Windows windows = read_windows(call, spatial_extents(x), read_kernel(call));
-  Shape shape{x.dim(0), x.dim(1)};
-  for (int i = 0; i < windows.rank(); ++i) {
-    const std::int64_t extent = std::int64_t{windows.strides[i]} * (x.dim(i + 2) - 1) + windows.kernel[i] -
-                                windows.before[i] - windows.after[i];
-    check_shape(extent > 0 && extent <= INT32_MAX, "the output would have the extent ", extent);
-    shape.push_back(static_cast<std::int32_t>(extent));
-  }
-  shape.validate();
-  const Tensor positions = reshape(as_indices(call[1]), {Shape{-1, 1}});
-  const Tensor flat =
-      scatter_nd(positions, reshape(x, {Shape{-1}}), {Shape{static_cast<std::int32_t>(shape.elements())}});
-  Tensor result = reshape(flat, {shape});
-  if (!has(call, 2)) return result;
-  const Shape wanted = call.shape(2);
-  check_shape(wanted.rank == shape.rank, "expected an output shape of rank ", shape.rank, ", got ", wanted);
-  PadAttrs pads;
-  for (int i = 0; i < shape.rank; ++i) {
-    check_shape(wanted[i] >= shape[i], "an output of ", wanted, " is smaller than ", shape);
-    pads.before.push_back(0);
-    pads.after.push_back(wanted[i] - shape[i]);
-  }
-  return pad(result, pads);
-}
-
-/// Reduces all spatial axes.
-template <Op op>
-Tensor global(const Call& call) {
-  const Tensor& x = call[0];
-  ReduceAttrs attrs{.keep_dims = true};
-  for (int i = 2; i < x.rank(); ++i) attrs.axes.push_back(i);
-  return attrs.axes.empty() ? x : run(op, {&x}, AttrsView(attrs));
-}
-
-constexpr Row kRows[] = {
-    {"AveragePool", average_pooled}, {"GlobalAveragePool", global<Op::mean>},
-    {"GlobalLpPool", global_norm},   {"GlobalMaxPool", global<Op::max>},
-    {"LpPool", norm_pooled},         {"MaxPool", max_pooled},
-    {"MaxUnpool", unpooled},
-};
-
-}  // namespace
-
-std::span<const Row> pooling_rows() { return kRows; }
 
 }  // namespace tenure::onnx

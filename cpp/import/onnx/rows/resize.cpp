@@ -1,3 +1,5 @@
+#include "import/onnx/rows/resize.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,26 +10,6 @@
 
 namespace tenure::onnx {
 namespace {
-
-/// How Resize maps positions and interpolates.
-struct Resizing {
-  std::string_view mode;
-  std::string_view coordinates;
-  std::string_view nearest;
-  float cubic = -0.75F;  ///< coefficient of cubic interpolation
-  float extrapolation = 0;
-  bool antialiases = false;
-  bool excludes_outside = false;
-};
-
-/// One axis of a resize.
-struct ResizedAxis {
-  std::int32_t in;
-  std::int32_t out;
-  double scale;
-  double start = 0;  ///< of the region of interest, normalized
-  double end = 1;
-};
 
 double map_position(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
   if (coordinates == "asymmetric") return i / axis.scale;
@@ -51,75 +33,12 @@ double map_position(const ResizedAxis& axis, std::string_view coordinates, std::
   return (i + 0.5) / axis.scale - 0.5;
 }
 
-/// Returns the position in the input of an output's pixel.
-double to_input(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
-  // Fits int32. Beyond the edges all positions are alike.
-  constexpr double kMaxPosition = 1 << 30;
-  return std::clamp(map_position(axis, coordinates, i), -kMaxPosition, kMaxPosition);
-}
-
 std::int32_t to_nearest(double x, std::string_view mode) {
   if (mode == "floor") return static_cast<std::int32_t>(std::floor(x));
   if (mode == "ceil") return static_cast<std::int32_t>(std::ceil(x));
   if (mode == "round_prefer_ceil") return static_cast<std::int32_t>(std::floor(x + 0.5));
   check(mode == "round_prefer_floor", "the nearest mode \"", mode, "\" is not supported");
   return static_cast<std::int32_t>(std::ceil(x - 0.5));
-}
-
-/// Returns the weight of a pixel at a distance, in pixels.
-double weigh(double distance, const Resizing& how) {
-  const double d = std::abs(distance);
-  if (how.mode == "linear") return std::max(0.0, 1 - d);
-  const double a = how.cubic;
-  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
-  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
-/// True if a position is outside of the image, where tf_crop_and_resize takes a constant.
-bool is_outside(double at, const ResizedAxis& axis, const Resizing& how) {
-  return how.coordinates == "tf_crop_and_resize" && (at < 0 || at > axis.in - 1);
-}
-
-/// Returns the weights of the input's pixels, [in, out].
-Tensor make_weights(const ResizedAxis& axis, const Resizing& how) {
-  Tensor weights = Tensor({{axis.in, axis.out}, DType::kFloat32});
-  float* to = weights.mutable_data<float>();
-  std::fill_n(to, weights.elements(), 0.0F);
-  const double stretch = how.antialiases ? std::max(1.0, 1 / axis.scale) : 1;
-  const double reach = (how.mode == "linear" ? 1 : 2) * stretch;
-  for (std::int32_t i = 0; i < axis.out; ++i) {
-    const double at = to_input(axis, how.coordinates, i);
-    if (is_outside(at, axis, how)) continue;
-    double total = 0;
-    const auto each_tap = [&](auto use) {
-      const auto first = static_cast<std::int64_t>(std::floor(at - reach)) + 1;
-      for (std::int64_t k = first; static_cast<double>(k) < at + reach; ++k) {
-        if (how.excludes_outside && (k < 0 || k >= axis.in)) continue;
-        use(static_cast<std::size_t>(std::clamp<std::int64_t>(k, 0, axis.in - 1)),
-            weigh((static_cast<double>(k) - at) / stretch, how));
-      }
-    };
-    each_tap([&](std::size_t, double weight) { total += weight; });
-    each_tap([&](std::size_t k, double weight) {
-      to[k * static_cast<std::size_t>(axis.out) + static_cast<std::size_t>(i)] +=
-          static_cast<float>(weight / total);
-    });
-  }
-  return weights;
-}
-
-/// Resizes one axis by a product with its weights.
-Tensor multiply_axis(const Tensor& x, int axis, const Tensor& weights) {
-  PermutationAttrs swapped;
-  for (int i = 0; i < x.rank(); ++i) swapped.perm.push_back(i);
-  std::swap(swapped.perm[axis], swapped.perm.back());
-  const bool is_last = axis == x.rank() - 1;
-  const Tensor moved = is_last ? x : transpose(x, swapped);
-  Shape shape = moved.shape();
-  const Tensor rows = reshape(moved, {Shape{-1, weights.dim(0)}});
-  shape.back() = weights.dim(1);
-  const Tensor product = reshape(mat_mul(rows, weights), {shape});
-  return is_last ? product : transpose(product, swapped);
 }
 
 /// Resizes one axis with slices of the input, two of them if it interpolates linearly.
@@ -170,7 +89,7 @@ Tensor resize_axes(Tensor x, const std::vector<ResizedAxis>& axes, const Resizin
     check_shape(axis.out >= 0 && axis.out < 1 << 24 && (axis.in > 0 || axis.out == 0),
                 "cannot resize an axis of ", axis.in, " to ", axis.out);
     if (axis.in == axis.out && axis.scale == 1 && axis.start == 0 && axis.end == 1) continue;
-    x = has_weights ? multiply_axis(x, i, make_weights(axis, how)) : gather_axis(x, i, axis, how);
+    x = has_weights ? weigh_axis(x, i, axis, how) : gather_axis(x, i, axis, how);
     x = extrapolate(x, i, axis, how);
   }
   return x;
@@ -305,5 +224,15 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> resize_rows() { return kRows; }
+
+double to_input(const ResizedAxis& axis, std::string_view coordinates, std::int32_t i) {
+  // Fits int32. Beyond the edges all positions are alike.
+  constexpr double kMaxPosition = 1 << 30;
+  return std::clamp(map_position(axis, coordinates, i), -kMaxPosition, kMaxPosition);
+}
+
+bool is_outside(double at, const ResizedAxis& axis, const Resizing& how) {
+  return how.coordinates == "tf_crop_and_resize" && (at < 0 || at > axis.in - 1);
+}
 
 }  // namespace tenure::onnx

@@ -25,7 +25,7 @@ std::vector<std::string> to_strings(const Tensor& tensor) {
   return words;
 }
 Tensor words(const std::vector<std::string_view>& list) {
-  return tensor_of(list, {static_cast<std::int32_t>(list.size())});
+  return make_string_tensor(list, {static_cast<std::int32_t>(list.size())});
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ TEST_CASE("Rows of ragged tensors", "[model][graphdef][rows]") {
 
 TEST_CASE("Rows of strings", "[model][graphdef][rows]") {
   const Tensor text = words({"a b", "c"});
-  const Tensor blank = tensor_of(std::vector<std::string_view>{" "}, Shape());
+  const Tensor blank = make_string_tensor(std::vector<std::string_view>{" "}, Shape());
   const Tensors split = run_row("StringSplit", {text, blank}, "", 3, false);
   CHECK(is_same(split[0], Tensor::from({0, 0, 0, 1, 1, 0}, {3, 2})));
   CHECK(to_strings(split[1]) == std::vector<std::string>{"a", "b", "c"});

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
@@ -10,11 +12,6 @@ using namespace tenure::test::proto;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-constexpr int kFloat = 1;
-constexpr int kInt64 = 7;
-constexpr int kBool = 9;
-constexpr int kFloat16 = 10;
 
 GraphModel load(const std::string& file, const onnx::LoadOptions& options = {}) {
   return onnx::load_model(as_bytes(file), options);
@@ -52,6 +49,16 @@ TEST_CASE("An ONNX model has declared inputs and outputs", "[onnx]") {
   REQUIRE(model.outputs().size() == 1);
   CHECK(model.outputs()[0].type == "int64");
   CHECK_FALSE(model.outputs()[0].shape.has_value());
+}
+
+TEST_CASE("A type may state what its tensors stand for", "[onnx]") {
+  const std::string type = bytes(6, "IMAGE") + bytes(1, integer(1, kFloat)) + bytes(6, "IMAGE");
+  const GraphModel model = load(
+      proto::model(node("SequenceAt", {"s", "i"}, {"y"}) + input(bytes(1, "x") + bytes(2, type)) +
+                   input(value("i", kInt64)) + input(bytes(1, "s") + bytes(2, bytes(4, bytes(1, type)))) +
+                   output(value("y", kFloat, {}, false))));
+  CHECK(model.inputs()[0].type == "float32");
+  CHECK(model.inputs()[2].container == "sequence");
 }
 
 TEST_CASE("Free dimensions get values when a model is loaded", "[onnx]") {
@@ -97,6 +104,42 @@ TEST_CASE("Tensors may be in other files", "[onnx]") {
   CHECK_THROWS_WITH(load(file("5"), options), ContainsSubstring("4 bytes at 5"));
   CHECK_THROWS_WITH(load(file("18446744073709551615"), options), ContainsSubstring("which has 8"));
   CHECK_THROWS_WITH(load(file("-1"), options), ContainsSubstring("offset \"-1\""));
+  CHECK_THROWS_WITH(onnx::find_requirements(as_bytes(file("-1"))),
+                    ContainsSubstring("the initializer \"b\": its external data has the offset \"-1\""));
+}
+
+TEST_CASE("A tensor of all bytes of a storage shares it, and one of some bytes copies them", "[onnx]") {
+  constexpr std::int32_t kCount = 1000;
+  const auto file = [&](std::string_view offset) {
+    const auto entry = [](std::string_view key, std::string_view text) {
+      return bytes(13, bytes(1, key) + bytes(2, text));
+    };
+    return proto::model(node("Add", {"x", "b"}, {"y"}) + ports() +
+                        bytes(5, integer(1, kCount) + integer(2, kFloat) + bytes(8, "b") + integer(14, 1) +
+                                     entry("location", "data") + entry("offset", offset) +
+                                     entry("length", "4000")));
+  };
+  const auto range = [](std::uint64_t offset, std::size_t size) {
+    StoragePtr storage = Storage::allocate(size);
+    std::memset(storage->mutable_data(), 0, size);
+    const WeightData data(storage);
+    return onnx::ExternalFile{"data", data.bytes, offset, storage};
+  };
+  const onnx::LoadOptions options{.files = {range(100, 4000), range(8000, 5000)}};
+  const StoragePtr& whole = options.files[0].owner;
+  const StoragePtr& part = options.files[1].owner;
+  {
+    const GraphModel model = load(file("100"), options);
+    CHECK(model.weights().at(0).tensor.storage() == whole);
+  }
+  {
+    GraphModel model = load(file("8200"), options);
+    CHECK(model.weights().at(0).tensor.storage() != part);
+    CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>(kCount, 1.0F));
+  }
+  CHECK(whole->references() == 1);
+  CHECK(part->references() == 1);
+  CHECK_THROWS_WITH(load(file("4000"), options), ContainsSubstring("4000 bytes at 4000"));
 }
 
 TEST_CASE("If takes one of two graphs, which read values around it", "[onnx]") {

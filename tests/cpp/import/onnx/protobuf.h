@@ -12,6 +12,16 @@
 /// Writes ONNX models: messages are strings of bytes, which are joined.
 namespace tenure::test::proto {
 
+// Numbers of TensorProto.DataType.
+inline constexpr int kFloat = 1;
+inline constexpr int kUint8 = 2;
+inline constexpr int kInt8 = 3;
+inline constexpr int kInt32 = 6;
+inline constexpr int kInt64 = 7;
+inline constexpr int kString = 8;
+inline constexpr int kBool = 9;
+inline constexpr int kFloat16 = 10;
+
 inline std::string varint(std::uint64_t value) {
   std::string bytes;
   for (; value >= 128; value >>= 7) bytes += static_cast<char>((value & 127U) | 128U);
@@ -44,6 +54,25 @@ inline std::string tensor(std::string_view name, int type, std::initializer_list
 
 inline std::string int_attribute(std::string_view name, std::int64_t value) {
   return bytes(5, bytes(1, name) + integer(3, value) + integer(20, 2));
+}
+/// Returns a field of a NodeProto: a list of integers.
+inline std::string ints_attribute(std::string_view name, const std::vector<std::int64_t>& list) {
+  std::string fields;
+  for (const std::int64_t element : list) fields += integer(8, element);
+  return bytes(5, bytes(1, name) + fields + integer(20, 7));
+}
+inline std::string floats_attribute(std::string_view name, const std::vector<float>& list) {
+  std::string fields;
+  for (const float element : list) fields += number(7, element);
+  return bytes(5, bytes(1, name) + fields + integer(20, 6));
+}
+inline std::string strings_attribute(std::string_view name, const std::vector<std::string_view>& list) {
+  std::string fields;
+  for (const std::string_view element : list) fields += bytes(9, element);
+  return bytes(5, bytes(1, name) + fields + integer(20, 8));
+}
+inline std::string tensor_attribute(std::string_view name, std::string_view tensor) {
+  return bytes(5, bytes(1, name) + bytes(5, tensor) + integer(20, 4));
 }
 inline std::string graph_attribute(std::string_view name, std::string_view graph) {
   return bytes(5, bytes(1, name) + bytes(6, graph) + integer(20, 5));

@@ -14,10 +14,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr int kFloat = 1;
-constexpr int kUint8 = 2;
-constexpr int kInt8 = 3;
-constexpr int kInt32 = 6;
 constexpr std::int32_t kDepth = 96;
 constexpr std::int32_t kWidth = 64;
 /// Allowance in bytes for nodes and bookkeeping.
@@ -187,4 +183,53 @@ TEST_CASE("Integer convolutions run on weights of 8 bits", "[onnx][quantized]") 
     CHECK(y.values<std::int32_t>()[3 * 9 + 1 * 3 + 2] == want);
   }
   CHECK(live() == before);
+}
+
+TEST_CASE("Quantized products of shapes that change at each run are not planned", "[onnx][quantized]") {
+  for (const std::string& file : {dynamic_product(-1), blocks_product(-1, 32)}) {
+    GraphModel model = onnx::load_model(as_bytes(file), {});
+    const int program = compile(model, "y");
+    for (std::int32_t rows = 1; rows < 9; ++rows) run(model, program, make_x(rows));
+    CHECK(model.plan_count() == 2);
+  }
+}
+
+namespace {
+
+/// Returns a Gemm between QuantizeLinear and DequantizeLinear, whose weights have a scale for each column.
+std::string quantized_gemm(bool is_transposed) {
+  const std::string weights = some_bytes(kDepth * kWidth);
+  return proto::model(
+      node("QuantizeLinear", {"x", "s", "z"}, {"q"}) + node("DequantizeLinear", {"q", "s", "z"}, {"a"}) +
+      node("DequantizeLinear", {"w", "ws", "wz"}, {"b"}, int_attribute("axis", is_transposed ? 0 : 1)) +
+      node("Gemm", {"a", "b", "bias"}, {"y"}, int_attribute("transB", is_transposed)) + ports(-1) +
+      initializer(is_transposed ? tensor("w", kInt8, {kWidth, kDepth}, weights)
+                                : tensor("w", kInt8, {kDepth, kWidth}, weights)) +
+      initializer(tensor("s", kFloat, {}, raw({0.03F}))) +
+      initializer(tensor("z", kUint8, {}, raw<std::uint8_t>({120}))) +
+      initializer(tensor("ws", kFloat, {kWidth}, floats(kWidth, 0.01F))) +
+      initializer(tensor("wz", kInt8, {kWidth}, std::string(kWidth, '\3'))) +
+      initializer(tensor("bias", kFloat, {kWidth}, floats(kWidth, 1))));
+}
+
+}  // namespace
+
+TEST_CASE("A Gemm of dequantized values multiplies the weights in 8 bits", "[onnx][quantized]") {
+  for (const bool is_transposed : {false, true}) {
+    const std::size_t before = live();
+    {
+      GraphModel model = onnx::load_model(as_bytes(quantized_gemm(is_transposed)), {});
+      const int program = compile(model, "y");
+      const Tensor x = make_x(5);
+      const Tensor y = run(model, program, x);
+      // There is also a transposed copy of the weights.
+      const std::size_t copies = is_transposed ? 2 : 1;
+      CHECK(live() - before < copies * kDepth * kWidth + 3 * kElse / 2);
+      const Tensor a = run(model, compile(model, "a"), x);
+      const Tensor b = run(model, compile(model, "b"), x);
+      const Tensor bias = run(model, compile(model, "bias"), x);
+      CHECK(largest_difference(y, add(mat_mul(a, b, {.transpose_b = is_transposed}), bias)) < 1e-3F);
+    }
+    CHECK(live() == before);
+  }
 }

@@ -51,7 +51,7 @@ class Builder {
   }
   Target table(const std::vector<Field>& fields) {
     std::size_t size = 4;
-    for (const Field& field : fields) size += size_of(field);
+    for (const Field& field : fields) size += element_size(field);
     std::string vtable =
         number(static_cast<std::uint16_t>(4 + 2 * fields.size())) + number(static_cast<std::uint16_t>(size));
     std::string body = int32(static_cast<std::int32_t>(4 + 2 * fields.size()));
@@ -70,7 +70,7 @@ class Builder {
   }
 
  private:
-  static std::size_t size_of(const Field& field) {
+  static std::size_t element_size(const Field& field) {
     if (const auto* bytes = std::get_if<std::string>(&field)) return bytes->size();
     return std::holds_alternative<Target>(field) ? 4 : 0;
   }

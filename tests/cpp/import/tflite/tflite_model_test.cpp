@@ -1,8 +1,10 @@
+#include <cstdint>
 #include <random>
 
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
+#include "core/strings.h"
 #include "flatbuffer_builder.h"
 #include "import/tflite/load.h"
 
@@ -125,6 +127,35 @@ void load_and_run(const std::string& file) {
 
 }  // namespace
 
+TEST_CASE("tflite::needs_rare_part() is true for ops of few models", "[tflite]") {
+  const auto is_needed = [](const TestGraph& graph, bool has_signature = false) {
+    return tflite::needs_rare_part(as_bytes(write({graph})), has_signature);
+  };
+  const auto conv = [](std::int32_t channels, std::int32_t dilation) -> TestGraph {
+    return {
+        .tensors = {{"x", {1, 3, 3, 2}},
+                    {"w", {2, 1, 1, channels}, 0, floats(std::vector<float>(2U * channels, 1))},
+                    {"y", {1, 3, 3, 2}}},
+        .inputs = {0},
+        .outputs = {2},
+        .operators = {{3, {0, 1}, {2}, {int8(0), int32(1), int32(1), int8(0), int32(1), int32(dilation)}}}};
+  };
+  CHECK_FALSE(is_needed(connected()));
+  CHECK(is_needed(connected(), true));
+  CHECK_FALSE(is_needed(conv(2, 1)));
+  CHECK(is_needed(conv(1, 1)));
+  CHECK(is_needed(conv(2, 2)));
+  TestGraph graph = connected();
+  graph.operators[0].code = 69;
+  CHECK(is_needed(graph));
+  graph.operators[0] = {32, {0, 1, 2}, {3}, {}, "Other"};
+  CHECK(is_needed(graph));
+  graph = connected();
+  graph.tensors[0].type = 5;
+  CHECK(is_needed(graph));
+  CHECK(tflite::needs_rare_part(as_bytes("no model"), false));
+}
+
 TEST_CASE("A TensorFlow Lite model runs", "[tflite]") {
   GraphModel model = load(write({connected()}));
   REQUIRE(model.inputs().size() == 1);
@@ -233,6 +264,33 @@ TEST_CASE("A filter does not fit images without channels", "[tflite][hostile]") 
       ContainsSubstring("a filter of 2 channels and 2 filters does not fit images of [1,3,3,0]"));
 }
 
+TEST_CASE("The number of segments does not overflow", "[tflite][hostile]") {
+  const TestGraph graph{.tensors = {{"x", {1}}, {"ids", {1}, 2, number(INT32_MAX)}, {"y", {1}}},
+                        .inputs = {0},
+                        .outputs = {2},
+                        .operators = {{125, {0, 1}, {2}}}};
+  GraphModel model = load(write({graph}));
+  CHECK_THROWS_WITH(run(model, {"x"}, {Tensor::from({1.0F}, {1})}),
+                    ContainsSubstring("segment 2147483647 is too large (in the node \"y\", op SEGMENT_SUM)"));
+}
+
+TEST_CASE("Strings that a model takes are compared", "[tflite][hostile]") {
+  constexpr int kString = 5;
+  constexpr int kBool = 6;
+  const TestGraph graph{.tensors = {{"x", {2}, kString}, {"z", {2}, kString}, {"y", {2}, kBool}},
+                        .inputs = {0, 1},
+                        .outputs = {2},
+                        .operators = {{71, {0, 1}, {2}}}};
+  GraphModel model = load(write({graph}));
+  const std::vector<std::string> inputs{"x", "z"};
+  const std::vector<std::string> outputs{"y"};
+  const Tensors values{make_string_tensor(std::vector<std::string_view>{"a", "b"}, {2}),
+                       make_string_tensor(std::vector<std::string_view>{"a", "c"}, {2})};
+  const Tensor result = model.run(model.compile(inputs, outputs), values).at(0);
+  CHECK(result.data<std::uint8_t>()[0] == 1);
+  CHECK(result.data<std::uint8_t>()[1] == 0);
+}
+
 TEST_CASE("UNPACK and SPLIT have an output for each part", "[tflite][hostile]") {
   const std::vector<TestTensor> tensors{{"x", {4}}, {"axis", {}, 2, int32(0)}, {"y", {}}};
   const TestGraph unpack{
@@ -244,6 +302,35 @@ TEST_CASE("UNPACK and SPLIT have an output for each part", "[tflite][hostile]") 
     CHECK_THROWS_WITH(run(model, {"x"}, {Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {4})}),
                       ContainsSubstring("it has 1 outputs for 4 parts"));
   }
+}
+
+TEST_CASE("Hash tables are read with all inputs, and after their import", "[tflite][hostile]") {
+  constexpr int kInt64 = 4;
+  constexpr int kString = 5;
+  constexpr int kResource = 13;
+  const TestOperator table{136, {}, {0}, {int32(1), int8(kInt64), int8(kString)}};
+  TestGraph find{.tensors = {{"table", {1}, kResource},
+                             {"keys", {1}, kInt64},
+                             {"rest", {1}, kString},
+                             {"y", {1}, kString}},
+                 .inputs = {1, 2},
+                 .outputs = {3},
+                 .operators = {table, {137, {0, 1, 2}, {3}}}};
+  const std::string message =
+      "node 1 (HASHTABLE_FIND version 3): the hash table is read before it is imported";
+  CHECK_THROWS_WITH(load(write({find})), ContainsSubstring(message));
+  for (std::size_t i = 0; i < 3; ++i) {
+    TestGraph absent = find;
+    absent.operators[1].inputs[i] = -1;
+    CHECK_THROWS_WITH(
+        load(write({absent})),
+        ContainsSubstring(text("node 1 (HASHTABLE_FIND version 3): input ", i, " is left out")));
+  }
+  TestGraph size{.tensors = {{"table", {1}, kResource}, {"y", {1}, kInt64}},
+                 .inputs = {},
+                 .outputs = {1},
+                 .operators = {table, {139, {0}, {1}}}};
+  CHECK_THROWS_WITH(load(write({size})), ContainsSubstring("the hash table is read before it is imported"));
 }
 
 TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {

@@ -7,8 +7,4 @@ namespace tenure::onnx {
 /// Returns indices counted from 0 of which negative ones count from the end of a dimension.
 Tensor from_start(const Tensor& indices, std::int32_t extent);
 
-/// Returns the elements of x at the indices along an axis, as GatherElements does: the shape is that of the
-/// indices. Throws if the ranks differ.
-Tensor gather_elements(const Tensor& x, const Tensor& indices, int axis);
-
 }  // namespace tenure::onnx

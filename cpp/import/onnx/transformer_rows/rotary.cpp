@@ -1,4 +1,4 @@
-#include "import/onnx/rows/rotary.h"
+#include "import/onnx/transformer_rows/rotary.h"
 
 #include "import/onnx/families.h"
 #include "ops/ops.h"

@@ -1,7 +1,7 @@
 // Products with weights of 2, 4 or 8 bits, which share a scale and a zero point in blocks.
 
 #include "import/onnx/families.h"
-#include "import/onnx/rows/elements.h"
+#include "import/onnx/rows/indexing.h"
 #include "ops/ops.h"
 #include "shape_util/quantized_blocks.h"
 

@@ -7,28 +7,6 @@
 namespace tenure::onnx {
 namespace {
 
-Tensor zero_like(const Tensor& x) {
-  return x.dtype() == DType::kBool ? fill({.shape = {}, .dtype = DType::kBool}) : scalar_like(x, 0);
-}
-
-/// Keeps the elements on one side of a diagonal of the last two axes, and sets the others to 0.
-Tensor triangle(const Call& call) {
-  const Tensor& x = call[0];
-  check_shape(x.rank() >= 2, "expected matrices, got ", x.shape());
-  const std::int32_t k = has(call, 1) ? call.integer(1) : 0;
-  const std::int32_t rows = x.shape().back(1);
-  const std::int32_t columns = x.shape().back();
-  // Beyond the corners the diagonal does not matter, and cannot overflow.
-  const std::int32_t offset = std::clamp(k, -rows, columns);
-  const Tensor row =
-      reshape(range({.step = 0, .int_start = offset, .int_step = 1, .count = rows, .dtype = DType::kInt32}),
-              {Shape{rows, 1}});
-  const Tensor column = range({.step = 0, .int_step = 1, .count = columns, .dtype = DType::kInt32});
-  const Tensor keeps =
-      call.attrs().flag("upper", true) ? greater_equal(column, row) : less_equal(column, row);
-  return where(keeps, x, zero_like(x));
-}
-
 /// Returns the determinant of a matrix by elimination with partial pivoting. Overwrites the matrix.
 double eliminate(std::vector<double>& a, std::size_t n) {
   double result = 1;
@@ -55,7 +33,7 @@ Tensor determinant(const Call& call) {
   const Tensor& x = call.value(0);
   check_shape(x.rank() >= 2 && x.shape().back() == x.shape().back(1), "expected square matrices, got ",
               x.shape());
-  check(x.dtype() == DType::kFloat32, "expected float32, got ", name_of(x.dtype()));
+  check(x.dtype() == DType::kFloat32, "expected float32, got ", get_name(x.dtype()));
   Shape batch;
   for (int i = 0; i + 2 < x.rank(); ++i) batch.push_back(x.dim(i));
   const auto n = static_cast<std::size_t>(x.shape().back());
@@ -174,7 +152,6 @@ Tensor einstein_sum(const Call& call) {
 constexpr Row kRows[] = {
     {"Det", determinant},
     {"Einsum", einstein_sum},
-    {"Trilu", triangle},
 };
 
 }  // namespace

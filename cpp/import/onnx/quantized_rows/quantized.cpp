@@ -13,7 +13,7 @@ Tensor to_float(const Tensor& x) { return as_dtype(x, DType::kFloat32); }
 
 /// Returns a scale or a zero point as it broadcasts to `shape`: a scalar, one value for each position along
 /// the axis, or one for each block along it.
-Tensor spread(const Tensor& values, const Shape& shape, int axis, std::int32_t block) {
+Tensor expand_parameters(const Tensor& values, const Shape& shape, int axis, std::int32_t block) {
   if (values.elements() == 1) return reshape(values, {Shape{}});
   if (values.rank() == 1) {
     check_shape(values.dim(0) == shape[axis], "expected ", shape[axis], " scales or zero points, got ",
@@ -40,7 +40,7 @@ Tensor spread(const Tensor& values, const Shape& shape, int axis, std::int32_t b
 
 /// Rounds to a type of small integers, halves to even numbers, and clamps to its range.
 Tensor saturate_to(const Tensor& x, const Tensor& zero, ElementType type) {
-  const auto range = range_of(type).value_or(std::pair(0, 255));
+  const auto range = get_range(type).value_or(std::pair(0, 255));
   const Tensor rounded = zero ? add(round(x), to_float(zero)) : round(x);
   return cast(clip_by_value(
                   rounded, {.min = static_cast<float>(range.first), .max = static_cast<float>(range.second)}),
@@ -57,9 +57,9 @@ Tensor quantized(const Call& call) {
   const Tensor& x = call[0];
   const int axis = read_axis(call, x);
   const std::int32_t block = call.attrs().integer("block_size", 0);
-  const Tensor scale = spread(call[1], x.shape(), axis, block);
+  const Tensor scale = expand_parameters(call[1], x.shape(), axis, block);
   Tensor zero = optional(call, 2);
-  if (zero) zero = spread(zero, x.shape(), axis, block);
+  if (zero) zero = expand_parameters(zero, x.shape(), axis, block);
   ElementType type = element_type(call, 2);
   if (!zero && call.attrs().has("output_dtype"))
     type = static_cast<ElementType>(call.attrs().integer("output_dtype", 0));
@@ -70,8 +70,8 @@ Tensor dequantized(const Call& call) {
   Tensor x = call[0];
   const int axis = read_axis(call, x);
   const std::int32_t block = call.attrs().integer("block_size", 0);
-  if (const Tensor zero = optional(call, 2)) x = sub(x, spread(zero, x.shape(), axis, block));
-  return mul(to_float(x), spread(call[1], call[0].shape(), axis, block));
+  if (const Tensor zero = optional(call, 2)) x = sub(x, expand_parameters(zero, x.shape(), axis, block));
+  return mul(to_float(x), expand_parameters(call[1], call[0].shape(), axis, block));
 }
 
 /// uint8 values, with the scale and the zero point that suit them.
@@ -133,12 +133,13 @@ Tensor product_of_integers(const Call& call) {
 
 Tensor quantized_product(const Call& call) {
   const Tensor product = integer_product(call[0], call[2], call[3], call[5]);
-  const auto scale_of = [](const Tensor& scale, bool by_rows) {
+  const auto get_scale = [](const Tensor& scale, bool by_rows) {
     if (scale.elements() == 1) return reshape(scale, {Shape{}});
     return by_rows && scale.rank() == 1 ? expand_dims(scale, {1}) : scale;
   };
-  const Tensor factor = div(mul(scale_of(call[1], true), scale_of(call[4], false)), scale_of(call[6], false));
-  return saturate_to(mul(to_float(product), factor), scale_of(call[7], false), element_type(call, 7));
+  const Tensor factor =
+      div(mul(get_scale(call[1], true), get_scale(call[4], false)), get_scale(call[6], false));
+  return saturate_to(mul(to_float(product), factor), get_scale(call[7], false), element_type(call, 7));
 }
 
 /// The product of com.microsoft, in float32 with an optional bias.
@@ -164,7 +165,7 @@ Tensor dynamic_product(const Call& call) {
 }
 
 /// Convolves int32 images [N,C,...] of one or two spatial axes with int32 weights [O,C/groups,...].
-Tensor convolve_images(const Tensor& x, const Tensor& weights, Windows windows, std::int32_t groups) {
+Tensor convolve_images(const Tensor& x, const Tensor& weights, WindowArgs windows, std::int32_t groups) {
   // A float32 sum of so many products of integers in [-255, 255] is exact.
   constexpr std::size_t kMaxExactTaps = 256;
   const Dims strides = detach_strides(windows);
@@ -192,7 +193,7 @@ Tensor convolve_images(const Tensor& x, const Tensor& weights, Windows windows, 
 }
 
 /// Returns the pixels that one position of a window meets, as a slice of the padded volumes [N,D,H,W,C].
-Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::int32_t position) {
+Tensor slice_tap(const Tensor& x, const WindowArgs& windows, const Dims& out, std::int32_t position) {
   StridedSliceAttrs attrs{.begin = {0}, .end = {x.dim(0)}, .strides = {1}};
   Dims offsets = windows.kernel;
   for (int i = windows.rank(); i-- > 0;) {
@@ -212,7 +213,8 @@ Tensor slice_tap(const Tensor& x, const Windows& windows, const Dims& out, std::
 
 /// Convolves int32 volumes [N,C,D,H,W] with int32 weights [O,C/groups,d,h,w]: one product of matrices for
 /// each position of the window.
-Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const Windows& windows, std::int32_t groups) {
+Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const WindowArgs& windows,
+                        std::int32_t groups) {
   const Dims out = output_extents(windows, spatial_extents(x));
   const Tensor volumes = pad_volume(to_images(x), windows, 0);
   const std::int32_t filters = weights.dim(0);
@@ -237,7 +239,7 @@ Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const Windows& w
 Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights) {
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
   check_shape(weights.elements() > 0, "its weights are empty");
-  const Windows windows = read_windows(call, spatial_extents(x), kernel_of(weights));
+  const WindowArgs windows = read_windows(call, spatial_extents(x), get_kernel_shape(weights));
   const std::int32_t groups = call.attrs().integer("group", 1);
   check_shape(groups > 0 && weights.dim(0) % groups == 0 && weights.dim(1) * groups == x.dim(1),
               "weights of ", weights.shape(), " in ", groups, " groups do not fit an input of ", x.shape());

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rows/rotary.h"
-#include "ops/ops.h"
+#include "import/onnx/transformer_rows/cache.h"
+#include "import/onnx/transformer_rows/rotary.h"
 
 namespace tenure::onnx {
 namespace {
@@ -70,7 +70,7 @@ Attended attend(const Heads& heads, const Masking& masking, const Scoring& scori
   const auto ungroup = [&](const Tensor& x) { return reshape(x, {Shape{batch, q.dim(1), length, -1}}); };
   const Tensor scaled = mul(q, Tensor::scalar(scoring.scale));
   Attended result;
-  result.products = ungroup(mat_mul(group(scaled), k, {.transpose_b = true}));
+  result.products = ungroup(multiply_by_cache(group(scaled), k, {.transpose_b = true}));
   Tensor scores = result.products;
   if (scoring.cap != 0)
     scores = mul(tanh(mul(scores, Tensor::scalar(1 / scoring.cap))), Tensor::scalar(scoring.cap));
@@ -83,13 +83,13 @@ Attended attend(const Heads& heads, const Masking& masking, const Scoring& scori
   if (keeps) scores = where(keeps, scores, Tensor::scalar(kLowest));
   result.masked = scores;
   result.weights = softmax(scores);
-  result.output = ungroup(mat_mul(group(result.weights), heads.values));
+  result.output = ungroup(multiply_by_cache(group(result.weights), heads.values));
   return result;
 }
 
 /// Appends keys or values to those of the past, [batch, heads, length, size].
 Tensor append(const Tensor& past, const Tensor& x) {
-  return past && past.dim(2) > 0 ? concat({past, x}, {2}) : x;
+  return past && past.dim(2) > 0 ? append_to_cache(past, x, 2) : x;
 }
 
 float read_scale(const Call& call, std::int32_t size) {

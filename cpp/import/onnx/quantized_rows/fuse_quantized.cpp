@@ -1,10 +1,13 @@
 // Quantized products, as onnxruntime's quantizer writes them, become one node: DynamicQuantizeLinear,
-// MatMulInteger, Cast, Mul and Add; and MatMul or Conv of two results of DequantizeLinear.
+// MatMulInteger, Cast, Mul and Add; and MatMul, Gemm or Conv of two results of DequantizeLinear.
 
 #include <optional>
 
+#include "core/memory/narrow_integers.h"
+#include "import/onnx/control.h"
 #include "import/onnx/families.h"
 #include "import/onnx/reader.h"
+#include "ops/ops.h"
 
 namespace tenure::onnx {
 namespace {
@@ -58,6 +61,7 @@ class ProductFuser {
         if (FusedInputs inputs = match_dequantized(node, 0))
           replace(node, &kDequantizedConvRow, std::move(*inputs));
       }
+      if (node.row == gemm_) fuse_gemm(node);
       if (node.inputs.size() != 2) continue;
       FusedInputs inputs;
       const Row* row = fused_;
@@ -71,6 +75,7 @@ class ProductFuser {
       node.attrs = {};
       replace(node, row, std::move(*inputs));
     }
+    for (Node& constant : added_) block_.nodes.push_back(std::move(constant));
   }
 
  private:
@@ -113,13 +118,37 @@ class ProductFuser {
     const Node* weights = find_dequantized(node.inputs[1], axis);
     if (!x || !weights) return {};
     if (node.row == conv_ && node.attrs.integer("group", 1) != 1) return {};
-    if (node.row == mat_mul_ && find_constant(weights->inputs[0])->rank() != 2) return {};
+    if (node.row != conv_ && find_constant(weights->inputs[0])->rank() != 2) return {};
     const auto zero = [](const Node& one) {
       return one.inputs.size() > 2 ? one.inputs[2] : Ref{Ref::kAbsent, 0};
     };
     const Ref bias = node.inputs.size() > 2 ? node.inputs[2] : Ref{Ref::kAbsent, 0};
     return std::vector<Ref>{x->inputs[0], weights->inputs[0], x->inputs[1], weights->inputs[1],
                             zero(*x),     zero(*weights),     bias};
+  }
+
+  void fuse_gemm(Node& node) {
+    const Attributes& attrs = node.attrs;
+    if (attrs.flag("transA") || attrs.number("alpha", 1) != 1 || attrs.number("beta", 1) != 1) return;
+    const bool is_transposed = attrs.flag("transB");
+    FusedInputs inputs = match_dequantized(node, is_transposed ? 0 : 1);
+    if (!inputs) return;
+    if (is_transposed) inputs->at(1) = add_transposed(inputs->at(1));
+    node.attrs = {};
+    replace(node, to_float_, std::move(*inputs));
+  }
+
+  /// Adds the transpose of a constant of 8 bits, which stays in 8 bits.
+  Ref add_transposed(const Ref& weights) {
+    const BackendGuard on_cpu(cpu_backend());
+    Node node;
+    node.name = text(block_.nodes[weights.node].name, " transposed");
+    node.op = control::kConstantRow.op;
+    node.row = &control::kConstantRow;
+    node.role = NodeRole::kConstant;
+    node.constant = NarrowIntegers::compress(transpose(*find_constant(weights), {Dims{1, 0}}));
+    added_.push_back(std::move(node));
+    return {static_cast<std::uint32_t>(block_.nodes.size() + added_.size() - 1), 0};
   }
 
   /// Matches Mul(Cast(MatMulInteger(quantized, b, zero, b_zero)), Mul(scale, b_scale)).
@@ -157,6 +186,7 @@ class ProductFuser {
 
   Block& block_;
   NodeReaders readers_;
+  std::vector<Node> added_;  ///< constants, which get the next indices of the block
   const Row* add_ = find_row("", "Add");
   const Row* cast_ = find_row("", "Cast");
   const Row* mul_ = find_row("", "Mul");
@@ -166,6 +196,7 @@ class ProductFuser {
   const Row* dequantize_ = find_row("", "DequantizeLinear");
   const Row* contrib_dequantize_ = find_row("com.microsoft", "DequantizeLinear");
   const Row* mat_mul_ = find_row("", "MatMul");
+  const Row* gemm_ = find_row("", "Gemm");
   const Row* to_float_ = find_row("com.microsoft", "MatMulIntegerToFloat");
   const Row* fused_ = find_row("com.microsoft", "DynamicQuantizeMatMul");
 };

@@ -4,9 +4,10 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import * as tf from '../../../dist/index.js';
-import { onnxModel } from '../../bench/onnx.mjs';
-import { makePlainDecoder } from '../../onnx/plain_decoder.mjs';
+import * as tf from '../../../../dist/index.js';
+import { onnxModel } from '../../../bench/onnx.mjs';
+import { makePlainDecoder } from '../../../onnx/plain_decoder.mjs';
+import { leavesNothingAsync } from '../../expect.mjs';
 
 const small = () =>
   onnxModel({
@@ -19,16 +20,8 @@ const small = () =>
     output: { name: 'y' },
   });
 
-/** Checks that a function leaves as many tensors and bytes as there were. */
-async function leavesNothing(use) {
-  const before = tf.memory();
-  await use();
-  const { numTensors, numBytes } = tf.memory();
-  assert.deepEqual({ numTensors, numBytes }, { numTensors: before.numTensors, numBytes: before.numBytes });
-}
-
 test('an ONNX model predicts, and frees its weights', () =>
-  leavesNothing(async () => {
+  leavesNothingAsync(async () => {
     const fractions = [];
     const model = await tf.loadOnnxModel(small(), { onProgress: (fraction) => fractions.push(fraction) });
     assert.ok(model instanceof tf.GraphModel);
@@ -62,7 +55,7 @@ test('an ONNX model comes from a path, a handler, or fetch()', async () => {
       [{ load: async () => small().buffer }],
       ['https://example.com/small.onnx', { fetchFunc }],
     ]) {
-      await leavesNothing(async () => {
+      await leavesNothingAsync(async () => {
         const model = await tf.loadOnnxModel(source, options);
         tf.tidy(() => assert.deepEqual(model.predict(tf.tensor([[1, 0]])).arraySync(), [[1, 0]]));
         model.dispose();
@@ -78,7 +71,7 @@ test('an ONNX model comes from a path, a handler, or fetch()', async () => {
 });
 
 test('files that are no ONNX models, or cut short, are refused and leave nothing', () =>
-  leavesNothing(async () => {
+  leavesNothingAsync(async () => {
     const file = small();
     await assert.rejects(tf.loadOnnxModel(new Uint8Array(0)), /no ONNX model: it has no graph/);
     await assert.rejects(tf.loadOnnxModel(new TextEncoder().encode('{"node": []}')), /no ONNX model/);
@@ -91,7 +84,7 @@ test('files that are no ONNX models, or cut short, are refused and leave nothing
   }));
 
 test('an op that is not supported is named when the model is loaded', () =>
-  leavesNothing(async () => {
+  leavesNothingAsync(async () => {
     const file = onnxModel({
       nodes: [{ op: 'NoSuchOp', inputs: ['x'], outputs: ['y'] }],
       input: { name: 'x', shape: [1] },
@@ -104,7 +97,7 @@ test('an op that is not supported is named when the model is loaded', () =>
   }));
 
 test('sequences of tensors are values between nodes, and freed', () =>
-  leavesNothing(async () => {
+  leavesNothingAsync(async () => {
     const nodes = [
       { op: 'SplitToSequence', inputs: ['x', 'sizes'], outputs: ['parts'], attributes: { axis: 0 } },
       { op: 'SequenceLength', inputs: ['parts'], outputs: ['count'] },
@@ -147,7 +140,7 @@ test('sequences of tensors are values between nodes, and freed', () =>
   }));
 
 test('a decoder whose cache grows computes what one run computes, and keeps nothing for each length', () =>
-  leavesNothing(async () => {
+  leavesNothingAsync(async () => {
     const layers = 2;
     const model = await tf.loadOnnxModel(makePlainDecoder({ layers }));
     const caches = Array.from({ length: layers }, (_, i) => [`${i}.key`, `${i}.value`]).flat();

@@ -1,4 +1,4 @@
-#include "import/onnx/rare_rows/string_casts.h"
+#include "import/onnx/rare_rows/text/string_casts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,17 +20,17 @@ constexpr std::uint64_t kMinMantissa = 10'000'000;  // of kDigits digits
 /// Returns a positive number as printf's %.8g writes it.
 std::string format_positive(double value) {
   int exponent = static_cast<int>(std::floor(std::log10(value)));
-  const auto mantissa_of = [&] {
+  const auto make_mantissa = [&] {
     return static_cast<std::uint64_t>(std::nearbyint(value * std::pow(10.0, kDigits - 1 - exponent)));
   };
-  std::uint64_t mantissa = mantissa_of();
+  std::uint64_t mantissa = make_mantissa();
   if (mantissa < kMinMantissa) {
     --exponent;
-    mantissa = mantissa_of();
+    mantissa = make_mantissa();
   }
   if (mantissa >= 10 * kMinMantissa) {
     ++exponent;
-    mantissa = mantissa_of();
+    mantissa = make_mantissa();
   }
   std::string digits = text(static_cast<std::int64_t>(mantissa));
   digits.erase(digits.find_last_not_of('0') + 1);
@@ -145,10 +145,10 @@ Tensor format_numbers(const Tensor& x) {
     case DType::kBool:
       for (const std::uint8_t value : x.values<std::uint8_t>()) texts.emplace_back(value != 0 ? "1" : "0");
       break;
-    default: fail("a cast from ", name_of(x.dtype()), " to string is not supported");
+    default: fail("a cast from ", get_name(x.dtype()), " to string is not supported");
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return tensor_of(views, x.shape());
+  return make_string_tensor(views, x.shape());
 }
 
 Tensor parse_numbers(const Tensor& x, DType to) {
@@ -160,7 +160,7 @@ Tensor parse_numbers(const Tensor& x, DType to) {
       case DType::kFloat32: result.mutable_data<float>()[i] = static_cast<float>(value); break;
       case DType::kInt32: result.mutable_data<std::int32_t>()[i] = to_int32(value); break;
       case DType::kBool: result.mutable_data<std::uint8_t>()[i] = value != 0 ? 1 : 0; break;
-      default: fail("a cast from string to ", name_of(to), " is not supported");
+      default: fail("a cast from string to ", get_name(to), " is not supported");
     }
   }
   return result;

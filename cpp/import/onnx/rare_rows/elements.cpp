@@ -1,10 +1,11 @@
 // Ops that read or write single elements at indices.
 
-#include "import/onnx/rows/elements.h"
+#include "import/onnx/rare_rows/elements.h"
 
 #include <algorithm>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/indexing.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -61,8 +62,8 @@ Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, 
   check(x && positions && updates, "an input is left out");
   if (!x.has_data() || !positions.has_data() || !updates.has_data()) throw NeedsValues();
   check(x.dtype() == updates.dtype() && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
-        "the reduction \"", reduction, "\" takes float32 or int32, got ", name_of(x.dtype()), " and ",
-        name_of(updates.dtype()));
+        "the reduction \"", reduction, "\" takes float32 or int32, got ", get_name(x.dtype()), " and ",
+        get_name(updates.dtype()));
   const std::span<const std::int32_t> at = positions.values<std::int32_t>();
   if (x.dtype() == DType::kInt32) {
     Tensor result = Tensor::from(x.values<std::int32_t>(), x.shape());
@@ -213,16 +214,6 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> element_rows() { return kRows; }
-
-Tensor from_start(const Tensor& given, std::int32_t extent) {
-  Tensor indices = as_indices(given);
-  if (indices.has_data()) {
-    const std::span<const std::int32_t> values = indices.values<std::int32_t>();
-    if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))
-      return indices;
-  }
-  return where(less(indices, Tensor::scalar(0)), add(indices, Tensor::scalar(extent)), indices);
-}
 
 Tensor gather_elements(const Tensor& x, const Tensor& indices, int axis) {
   const int at = normalize_axis(axis, x.rank());

@@ -5,21 +5,22 @@
 
 #include "core/strings.h"
 #include "import/onnx/families.h"
+#include "import/onnx/rare_rows/text/regex.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
 namespace {
 
-const Tensor& strings_of(const Call& call, int i) {
+const Tensor& get_strings(const Call& call, int i) {
   const Tensor& x = call.value(i);
-  check(x.dtype() == DType::kString, "input ", i, " is ", name_of(x.dtype()),
+  check(x.dtype() == DType::kString, "input ", i, " is ", get_name(x.dtype()),
         ", where strings were expected");
   return x;
 }
 
 Tensor to_tensor(const std::vector<std::string>& values, const Shape& shape) {
   const std::vector<std::string_view> views(values.begin(), values.end());
-  return tensor_of(views, shape);
+  return make_string_tensor(views, shape);
 }
 
 /// Returns, for each element of `shape`, the number of the element of x that broadcasts to it.
@@ -30,8 +31,8 @@ Tensor broadcast_numbers(const Tensor& x, const Shape& shape) {
 }
 
 Tensor concatenated(const Call& call) {
-  const Tensor& a = strings_of(call, 0);
-  const Tensor& b = strings_of(call, 1);
+  const Tensor& a = get_strings(call, 0);
+  const Tensor& b = get_strings(call, 1);
   const Shape shape = broadcast(a.shape(), b.shape());
   const Tensor at_a = broadcast_numbers(a, shape);
   const Tensor at_b = broadcast_numbers(b, shape);
@@ -72,7 +73,7 @@ std::vector<std::string_view> split_text(std::string_view text, std::string_view
 
 /// Splits strings: the parts, padded with empty strings to the longest list, and the number of parts.
 EdgeValues split_strings(const Call& call) {
-  const Tensor& x = strings_of(call, 0);
+  const Tensor& x = get_strings(call, 0);
   const std::string_view delimiter = call.attrs().string("delimiter");
   const std::int32_t max_splits = call.attrs().integer("maxsplit", -1);
   const Strings texts(x);
@@ -93,7 +94,18 @@ EdgeValues split_strings(const Call& call) {
   }
   Shape shape = x.shape();
   shape.push_back(static_cast<std::int32_t>(longest));
-  return {tensor_of(padded, shape), counts};
+  return {make_string_tensor(padded, shape), counts};
+}
+
+/// Tells which strings a regular expression matches as a whole.
+Tensor matched(const Call& call) {
+  const Tensor& x = get_strings(call, 0);
+  const Regex regex(call.attrs().string("pattern"));
+  Tensor result({x.shape(), DType::kBool});
+  const Strings texts(x);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    result.mutable_data<std::uint8_t>()[i] = regex.matches(texts[i]) ? 1 : 0;
+  return result;
 }
 
 /// Changes the case of the letters of ASCII.
@@ -108,7 +120,7 @@ std::string change_case(std::string_view text, bool to_upper) {
 
 /// Removes stop words, and changes the case of ASCII letters.
 Tensor normalized(const Call& call) {
-  const Tensor& x = strings_of(call, 0);
+  const Tensor& x = get_strings(call, 0);
   check_shape(x.rank() == 1 || (x.rank() == 2 && x.dim(0) == 1), "expected strings [C] or [1,C], got ",
               x.shape());
   const std::string_view action = call.attrs().string("case_change_action", "NONE");
@@ -144,7 +156,7 @@ class NGramPool {
       words_.push_back(text(static_cast<std::int64_t>(value)));
     std::size_t count = 0;
     for (std::size_t n = 1; n <= starts_.size(); ++n) {
-      const auto [begin, end] = range_of(n);
+      const auto [begin, end] = get_range(n);
       check(begin <= end && end <= words_.size() && (end - begin) % n == 0,
             "attribute \"ngram_counts\" does not fit a pool of ", words_.size());
       count += (end - begin) / n;
@@ -162,10 +174,10 @@ class NGramPool {
     if (gram.size() > starts_.size()) return;
     std::size_t number = 0;
     for (std::size_t n = 1; n < gram.size(); ++n) {
-      const auto [begin, end] = range_of(n);
+      const auto [begin, end] = get_range(n);
       number += (end - begin) / n;
     }
-    const auto [begin, end] = range_of(gram.size());
+    const auto [begin, end] = get_range(gram.size());
     for (std::size_t at = begin; at < end; at += gram.size(), ++number) {
       if (std::equal(gram.begin(), gram.end(), words_.begin() + static_cast<std::ptrdiff_t>(at)))
         visit(number);
@@ -187,7 +199,7 @@ class NGramPool {
     std::size_t end;
   };
   /// Returns the words of the n-grams of n words.
-  WordRange range_of(std::size_t n) const {
+  WordRange get_range(std::size_t n) const {
     return {static_cast<std::size_t>(starts_[n - 1]),
             n < starts_.size() ? static_cast<std::size_t>(starts_[n]) : words_.size()};
   }
@@ -269,10 +281,8 @@ Tensor counted_ngrams(const Call& call) {
 }
 
 constexpr Row kRows[] = {
-    {"StringConcat", concatenated},
-    {"StringNormalizer", normalized},
-    {"StringSplit", split_strings},
-    {"TfIdfVectorizer", counted_ngrams},
+    {"RegexFullMatch", matched},    {"StringConcat", concatenated},      {"StringNormalizer", normalized},
+    {"StringSplit", split_strings}, {"TfIdfVectorizer", counted_ngrams},
 };
 
 }  // namespace

@@ -1,0 +1,17 @@
+#include "import/onnx/families.h"
+
+namespace tenure::onnx {
+
+const Row* find_transformer_row(std::string_view domain, std::string_view op) {
+  constexpr Family kFamilies[] = {
+      {"", attention_rows},
+      {"", rotary_rows},
+      {"", simplified_rows},
+      {kMicrosoft, contrib_rows},
+      {kMicrosoft, contrib_attention_rows},
+      {kMicrosoft, contrib_rotary_rows},
+  };
+  return find_row(kFamilies, domain, op);
+}
+
+}  // namespace tenure::onnx
