@@ -3,11 +3,12 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { build } from 'esbuild';
-import { modified, root, run, usePackages, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { root, usePackages, useTestPackages, useToolchain } from '../../cpp/toolchain/use.mjs';
 import * as tf from '../../dist/index.js';
+import { bundlePackages } from '../bench/bundle_peer.mjs';
 import { randomFloats } from '../bench/random.mjs';
 import { serve } from '../browser/server.mjs';
+import { compareFaces } from '../web/examples/compare_faces.mjs';
 import { withFloatEnds } from './float_ends.mjs';
 import { opCases } from './op_cases.mjs';
 import { oneNode } from './writer.mjs';
@@ -34,10 +35,7 @@ const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 const kNotCompared = /face_landmark_with_attention/;
 
 usePackages();
-if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.json'))) {
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', 'tests/tflite', ...quiet], { quiet: true });
-}
+useTestPackages('tests/tflite');
 useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
 
@@ -168,7 +166,12 @@ async function addInt8Cases(name, bytes) {
 
 try {
   await compareTwins();
-  for (const { name, bytes } of findModels()) {
+  const models = findModels();
+  if ('faces'.includes(text)) {
+    const files = Object.fromEntries(models.map(({ name, bytes }) => [path.basename(name), bytes]));
+    report('faces', ...(await compareFaces(files)));
+  }
+  for (const { name, bytes } of models) {
     if (!name.includes(text)) continue;
     await addCase(name, bytes).catch((error) => report(name, error.message));
     if (kInt8.test(name)) await addInt8Cases(name, bytes).catch((error) => report(name, error.message));
@@ -207,14 +210,7 @@ if (failed > 0) process.exit(1);
 
 /** Runs the cases of the folder with LiteRT.js in a page. */
 async function runPeer() {
-  await build({
-    stdin: { contents: "export * from '@litertjs/core';", resolveDir: at('') },
-    outfile: path.join(folder, 'litert.js'),
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    logLevel: 'error',
-  });
+  await bundlePackages(path.join(folder, 'litert.js'), ['@litertjs/core'], at(''));
   const server = await serve(
     {
       '/': at(''),

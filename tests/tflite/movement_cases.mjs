@@ -1,5 +1,5 @@
-// Cases of ops that move elements, create tensors, or address elements by indices: see op_cases.mjs.
-import { x, constant, f, v, w, bools, image, none } from './case_inputs.mjs';
+// Cases of ops that move elements, give them another type, or create tensors: see op_cases.mjs.
+import { x, constant, f, ramp, v, w, image, none } from './case_inputs.mjs';
 import { int8, int32, ints } from './writer.mjs';
 
 const moved = (name, code, input, extra, shape, run, options = {}) => ({
@@ -180,60 +180,6 @@ export const movementCases = [
     run: (tf, a) => tf.unstack(a),
   },
   {
-    name: 'SELECT',
-    code: 64,
-    inputs: [bools([1, 0]), v(), w()],
-    outputs: [f([2, 3])],
-    run: (tf, condition, a, b) => tf.where(tf.reshape(condition, [2, 1]), a, b),
-  },
-  {
-    name: 'SELECT_V2',
-    code: 123,
-    inputs: [bools([1, 0, 1]), v(), w()],
-    outputs: [f([2, 3])],
-    run: (tf, condition, a, b) => tf.where(condition, a, b),
-  },
-  {
-    name: 'SCATTER_ND',
-    code: 122,
-    inputs: [x([2, 1], [2, 0], 'int32'), x([2, 2], [1, 2, 3, 4]), constant([2], [3, 2])],
-    outputs: [f([3, 2])],
-    run: (tf, indices, updates) => tf.scatterND(indices, updates, [3, 2]),
-  },
-  {
-    name: 'DYNAMIC_UPDATE_SLICE',
-    code: 151,
-    inputs: [v(), x([1, 2], [8, 9]), constant([2], [1, 2])],
-    outputs: [f([2, 3])],
-    run: (tf, a) => tf.concat([tf.slice(a, [0, 0], [1, 3]), tf.concat([tf.slice(a, [1, 0], [1, 1]), [[8, 9]]], 1)]),
-  },
-  {
-    name: 'MATRIX_DIAG',
-    code: 113,
-    inputs: [x([3], [1, 2, 3])],
-    outputs: [f([3, 3])],
-    run: (tf, a) => tf.diag(a),
-  },
-  {
-    name: 'MATRIX_SET_DIAG',
-    code: 115,
-    inputs: [v(), x([2], [8, 9])],
-    outputs: [f([2, 3])],
-    run: (tf, a) =>
-      tf.where(
-        [
-          [true, false, false],
-          [false, true, false],
-        ],
-        tf.tensor([
-          [8, 0, 0],
-          [0, 9, 0],
-        ]),
-        a,
-      ),
-  },
-  // Creation.
-  {
     name: 'SHAPE',
     hasNoPeer: true,
     code: 77,
@@ -298,77 +244,42 @@ export const movementCases = [
     run: (tf) => tf.tensor([3, 2], [2], 'int32'),
   },
   {
-    name: 'WHERE',
-    code: 109,
-    inputs: [bools([1, 0, 1])],
-    outputs: [f([-1, 1], 'int32')],
-    run: (tf) => tf.tensor([[0], [2]], [2, 1], 'int32'),
+    name: 'DILATE',
+    code: 203,
+    inputs: [x([2, 3], ramp(6)), constant([2], [2, 3]), constant([], [7], 'float32')],
+    outputs: [f([3, 7])],
+    run: (tf) => {
+      const values = new Array(21).fill(7);
+      ramp(6).forEach((value, i) => (values[Math.floor(i / 3) * 14 + (i % 3) * 3] = value));
+      return tf.tensor(values, [3, 7]);
+    },
   },
   {
-    name: 'UNIQUE',
-    code: 103,
-    inputs: [x([4], [3, 1, 3, 2], 'int32')],
-    outputs: [f([-1], 'int32'), f([4], 'int32')],
-    type: 80,
-    options: [int8(2)],
-    run: (tf) => [tf.tensor([3, 1, 2], [3], 'int32'), tf.tensor([0, 1, 0, 2], [4], 'int32')],
-  },
-  // Segments and buckets.
-  {
-    name: 'SEGMENT_SUM',
-    code: 125,
-    inputs: [x([3, 1], [1, 2, 4]), x([3], [0, 0, 1], 'int32')],
-    outputs: [f([-1, 1])],
-    run: (tf) => tf.tensor([[3], [4]]),
-  },
-  ...[
-    ['UNSORTED_SEGMENT_PROD', 153, [8, 2]],
-    ['UNSORTED_SEGMENT_MAX', 154, [4, 2]],
-    ['UNSORTED_SEGMENT_SUM', 155, [6, 2]],
-    ['UNSORTED_SEGMENT_MIN', 157, [2, 2]],
-  ].map(([name, code, values]) => ({
-    name,
-    hasNoPeer: true,
-    code,
-    inputs: [x([3], [2, 2, 4]), x([3], [0, 1, 0], 'int32'), constant([], [2])],
-    outputs: [f([2])],
-    run: (tf) => tf.tensor(values),
-  })),
-  {
-    name: 'BUCKETIZE',
-    code: 147,
-    inputs: [x([3], [-1, 3, 20])],
+    name: 'BITCAST of float32',
+    code: 159,
+    inputs: [x([3], [1, -2.5, 0])],
     outputs: [f([3], 'int32')],
-    type: 115,
-    options: [(writer) => ints([0, 0x40400000, 0x41200000])(writer)],
-    run: (tf) => tf.tensor([0, 2, 3], [3], 'int32'),
-  },
-  // Boxes.
-  {
-    name: 'NON_MAX_SUPPRESSION_V4',
-    code: 120,
-    inputs: [
-      x([3, 4], [0, 0, 1, 1, 0, 0, 1, 0.9, 2, 2, 3, 3]),
-      x([3], [0.5, 0.9, 0.7]),
-      constant([], [3]),
-      { shape: [], values: [0.5], isConstant: true },
-      { shape: [], values: [0.1], isConstant: true },
-    ],
-    outputs: [f([3], 'int32'), f([], 'int32')],
-    run: (tf) => [tf.tensor([1, 2, 0], [3], 'int32'), tf.scalar(2, 'int32')],
+    run: (tf) => tf.tensor([...new Int32Array(Float32Array.of(1, -2.5, 0).buffer)], [3], 'int32'),
   },
   {
-    name: 'NON_MAX_SUPPRESSION_V5',
-    code: 121,
-    inputs: [
-      x([3, 4], [0, 0, 1, 1, 0, 0, 1, 0.9, 2, 2, 3, 3]),
-      x([3], [0.5, 0.9, 0.7]),
-      constant([], [3]),
-      { shape: [], values: [0.5], isConstant: true },
-      { shape: [], values: [0.1], isConstant: true },
-      { shape: [], values: [0], isConstant: true },
-    ],
-    outputs: [f([3], 'int32'), f([3]), f([], 'int32')],
-    run: (tf) => [tf.tensor([1, 2, 0], [3], 'int32'), tf.tensor([0.9, 0.7, 0]), tf.scalar(2, 'int32')],
+    name: 'BITCAST of int32',
+    code: 159,
+    inputs: [x([2], [0x3f800000, -1056964608], 'int32')],
+    outputs: [f([2])],
+    run: (tf) => tf.tensor([1, -8]),
+  },
+  {
+    name: 'BITCAST to bytes',
+    code: 159,
+    inputs: [x([2], [0x01020380, -2], 'int32')],
+    outputs: [f([2, 4], 'uint8')],
+    run: (tf) => tf.tensor([0x80, 3, 2, 1, 254, 255, 255, 255], [2, 4], 'int32'),
+  },
+  {
+    name: 'BITCAST of bytes',
+    code: 159,
+    inputs: [x([2, 4], [0x80, 3, 2, 1, 254, 255, 255, 255], 'uint8')],
+    outputs: [f([2], 'int32')],
+    run: (tf) => tf.tensor([0x01020380, -2], [2], 'int32'),
   },
 ];

@@ -1,6 +1,8 @@
 // A model of one node for each builtin op, with the same computation in tf.
 import { x, constant, f, ramp, weights, v, positive, w, bools, image } from './case_inputs.mjs';
+import { indexingCases } from './indexing_cases.mjs';
 import { movementCases } from './movement_cases.mjs';
+import { reductionCases } from './reduction_cases.mjs';
 import { float32, int8, int32 } from './writer.mjs';
 
 /**
@@ -71,6 +73,13 @@ export const opCases = [
     outputs: [f([4], 'bool')],
     run: (tf, a, b) => tf[op](a, b),
   })),
+  {
+    name: 'RIGHT_SHIFT',
+    code: 161,
+    inputs: [x([6], [7, -7, -(2 ** 31), 5, 2 ** 31 - 1, -1], 'int32'), x([6], [1, 1, 31, 0, 30, 31], 'int32')],
+    outputs: [f([6], 'int32')],
+    run: (tf) => tf.tensor([3, -4, -1, 5, 1, -1], [6], 'int32'),
+  },
   {
     name: 'LOGICAL_NOT',
     code: 87,
@@ -305,4 +314,6 @@ export const opCases = [
     },
   },
   ...movementCases,
+  ...indexingCases,
+  ...reductionCases,
 ];

@@ -5,19 +5,35 @@ export { float32, int8, int32, ints, text } from '../bench/flatbuffer.mjs';
 
 const kVersion = 3;
 const kCustom = 32;
+const kNoOptions = [undefined, undefined];
 /** TensorType, and the array that holds the elements. */
 const kTypes = {
   float32: [0, Float32Array],
   float16: [1, Uint16Array],
   int32: [2, Int32Array],
   uint8: [3, Uint8Array],
-  int64: [4, BigInt64Array],
+  int64: [4, { from: (values) => BigInt64Array.from(values, BigInt) }],
+  string: [5, { from: stringBytes }],
   bool: [6, Uint8Array],
   int16: [7, Int16Array],
+  complex64: [8, Float32Array],
   int8: [9, Int8Array],
+  resource: [13],
   int4: [17, Uint8Array],
 };
 
+const encoder = new TextEncoder();
+/** Returns the bytes of strings: their number, the position of each and of the end, and the text. */
+function stringBytes(strings) {
+  const texts = strings.map((one) => encoder.encode(one));
+  const start = 4 * (strings.length + 2);
+  const positions = texts.reduce((list, { length }) => [...list, list.at(-1) + length], [start]);
+  const header = new Uint8Array(Int32Array.of(strings.length, ...positions).buffer);
+  return Uint8Array.from([...header, ...texts.flatMap((text) => [...text])]);
+}
+
+const toArray = (values, Elements) =>
+  typeof Elements === 'function' && values instanceof Elements ? values : Elements.from(values);
 const longs = (values) => vectorOf(BigInt64Array.from(values, BigInt));
 const floats = (values) => vectorOf(Float32Array.from(values));
 /** Returns a vector of numbers: that of its bytes, with the count of the numbers. */
@@ -43,7 +59,8 @@ function quantizationTable({ scale, zeroPoint = 0, dimension = 0 }) {
 /**
  * Returns the bytes of a model. A graph has `tensors`, each { name, shape, type, values, quantization, signature, isVariable,
  * sparsity }, `operators`, each { code, options, type, inputs, outputs, version, custom, customOptions }, with numbers of
- * tensors, and the `inputs` and `outputs`. `options` are the slots of the options' table, and `type` is the number of its type.
+ * tensors, and the `inputs` and `outputs`. `options` are the slots of the options' table, and `type` is the number of its type,
+ * in the union for the ops that were added last if `isInSecondUnion`. Values of the type string are texts.
  */
 export function tfliteFile({ graphs, signatures = [], description = 'test' }) {
   const buffers = [table()];
@@ -61,7 +78,7 @@ export function tfliteFile({ graphs, signatures = [], description = 'test' }) {
   };
   const tensorTable = ({ name, shape, type = 'float32', values, quantization, signature, isVariable, sparsity }, i) => {
     const [number, Elements] = kTypes[type];
-    if (values) buffers.push(table(bytes(values instanceof Elements ? values : Elements.from(values))));
+    if (values) buffers.push(table(bytes(toArray(values, Elements))));
     return table(
       ints(shape),
       int8(number),
@@ -73,15 +90,18 @@ export function tfliteFile({ graphs, signatures = [], description = 'test' }) {
       signature && ints(signature),
     );
   };
-  const operatorTable = (operator) =>
-    table(
+  const operatorTable = (operator) => {
+    const options = operator.options ? [int8(operator.type), table(...operator.options)] : kNoOptions;
+    return table(
       int32(codeOf(operator)),
       ints(operator.inputs),
       ints(operator.outputs),
-      operator.options && int8(operator.type),
-      operator.options && table(...operator.options),
+      ...(operator.isInSecondUnion ? kNoOptions : options),
       operator.customOptions && bytes(operator.customOptions),
+      // Fields between the two unions of options.
+      ...(operator.isInSecondUnion ? [...new Array(5).fill(undefined), ...options] : []),
     );
+  };
   const graphTable = ({ tensors, inputs, outputs, operators, name = 'main' }) =>
     table(
       nodes(tensors.map(tensorTable)),

@@ -8,49 +8,52 @@
 namespace tenure::tflite {
 namespace {
 
-Attributes::Value string_value(std::string_view name, std::string_view value) {
-  Attributes::Value made;
-  made.name = name;
-  made.strings.emplace_back(value);
-  return made;
+double read_number(const Table& options, const Option& option) {
+  switch (option.type) {
+    case Option::kByte: return options.number(option.field, static_cast<std::int8_t>(option.otherwise));
+    case Option::kInt: return options.number(option.field, static_cast<std::int32_t>(option.otherwise));
+    default: return options.number(option.field, static_cast<float>(option.otherwise));
+  }
 }
 
-Attributes::Value read_option(const Table& options, const Option& option) {
-  Attributes::Value value;
-  value.name = option.name;
-  switch (option.type) {
-    case Option::kByte:
-      value.numbers.push_back(options.number(option.field, static_cast<std::int8_t>(option.otherwise)));
-      break;
-    case Option::kInt:
-      value.numbers.push_back(options.number(option.field, static_cast<std::int32_t>(option.otherwise)));
-      break;
-    case Option::kFloat:
-      value.numbers.push_back(options.number(option.field, static_cast<float>(option.otherwise)));
-      break;
-    case Option::kInts:
-      for (const std::int32_t number : options.numbers<std::int32_t>(option.field))
-        value.numbers.push_back(number);
-      break;
-    case Option::kFloats:
-      for (const float number : options.numbers<float>(option.field)) value.numbers.push_back(number);
-      break;
-  }
-  return value;
+template <class T>
+std::vector<double> read_numbers(const Table& options, int field) {
+  const std::vector<T> numbers = options.numbers<T>(field);
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
 
+void add_number(Attributes& attrs, std::string_view name, double number) {
+  Attributes::Value value;
+  value.name = name;
+  value.numbers.push_back(number);
+  attrs.add(std::move(value));
+}
+
+void add_string(Attributes& attrs, std::string_view name, std::string_view words) {
+  Attributes::Value value;
+  value.name = name;
+  value.strings.emplace_back(words);
+  attrs.add(std::move(value));
+}
+
+void add_type(Attributes& attrs, std::string_view name, ElementType type, std::optional<DType> dtype) {
+  Attributes::Value value;
+  value.name = name;
+  value.numbers.push_back(static_cast<double>(type));
+  value.dtype = dtype;
+  attrs.add(std::move(value));
+}
+
 Attributes describe_port(const TensorDef& tensor, bool is_real) {
   Attributes attrs;
-  attrs.add(string_value("type", name_of_type(tensor.type)));
+  add_string(attrs, "type", get_type_name(tensor.type));
   std::optional<DType> dtype = to_dtype(tensor.type);
   check(dtype.has_value(), "its type is number ", static_cast<int>(tensor.type),
         ", which tensors cannot have");
   if (is_real) dtype = DType::kFloat32;
-  Attributes::Value number{.name = "dtype", .numbers = {static_cast<double>(tensor.type)}};
-  number.dtype = dtype;
-  attrs.add(std::move(number));
+  add_type(attrs, "dtype", tensor.type, dtype);
   const bool has_signature = tensor.signature.size() == tensor.shape.size() && !tensor.shape.empty();
   Attributes::Value shape{.name = "shape", .is_shape = true};
   for (const std::int32_t extent : has_signature ? tensor.signature : tensor.shape)
@@ -61,18 +64,29 @@ Attributes describe_port(const TensorDef& tensor, bool is_real) {
   return attrs;
 }
 
+std::int32_t GraphReader::read_activation(const OperatorDef& op, const OpRow& row) {
+  if (!op.options) return 0;
+  for (const Option& option : row.options) {
+    if (option.name == kActivationOption[0].name)
+      return static_cast<std::int32_t>(read_number(*op.options, option));
+  }
+  return 0;
+}
+
 Attributes GraphReader::read_options(const OperatorDef& op, const OpRow& row) const {
   Attributes attrs;
-  if (op.options) {
-    for (const Option& option : row.options) attrs.add(read_option(*op.options, option));
-  } else {
-    for (const Option& option : row.options) {
-      Attributes::Value value;
-      value.name = option.name;
-      if (option.type != Option::kInts && option.type != Option::kFloats)
-        value.numbers.push_back(option.otherwise);
-      attrs.add(std::move(value));
+  for (const Option& option : row.options) {
+    if (option.type != Option::kInts && option.type != Option::kFloats) {
+      add_number(attrs, option.name, op.options ? read_number(*op.options, option) : option.otherwise);
+      continue;
     }
+    Attributes::Value value;
+    value.name = option.name;
+    if (op.options) {
+      value.numbers = option.type == Option::kInts ? read_numbers<std::int32_t>(*op.options, option.field)
+                                                   : read_numbers<float>(*op.options, option.field);
+    }
+    attrs.add(std::move(value));
   }
   return attrs;
 }

@@ -51,6 +51,7 @@ namespace internal {
 
 constexpr Row kIfRow{"IF", Control::kIf};
 constexpr Row kWhileRow{"WHILE", Control::kWhile};
+constexpr Row kCompositeRow{"STABLEHLO_COMPOSITE", Control::kCall};
 constexpr Row kConstantRow{"constant", constant};
 constexpr Row kToFloatRow{"to float", to_float};
 constexpr Row kDequantizeRow{"dequantize", dequantized};
@@ -61,12 +62,7 @@ constexpr Row kLoadRow{"load", loaded};
 
 Attributes make_attributes(std::initializer_list<std::pair<std::string_view, double>> numbers) {
   Attributes attrs;
-  for (const auto& [name, number] : numbers) {
-    Attributes::Value value;
-    value.name = name;
-    value.numbers.push_back(number);
-    attrs.add(std::move(value));
-  }
+  for (const auto& [name, number] : numbers) add_number(attrs, name, number);
   return attrs;
 }
 

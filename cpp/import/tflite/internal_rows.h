@@ -8,6 +8,7 @@ namespace tenure::tflite::internal {
 
 extern const Row kIfRow;
 extern const Row kWhileRow;
+extern const Row kCompositeRow;
 /// Returns the node's constant.
 extern const Row kConstantRow;
 /// Converts a boolean, an integer or a float to float32.

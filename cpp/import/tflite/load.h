@@ -59,8 +59,8 @@ struct FileInfo {
   std::vector<PortQuantization> inputs;
   std::vector<PortQuantization> outputs;
   std::vector<SignatureInfo> signatures;
-  /// The signature of the graph that was read: that of the options, or the first one, or an empty one.
-  SignatureInfo signature;
+  /// Index in `signatures` of the signature that was read; `signatures.size()` if there is none.
+  std::size_t signature_index = 0;
   std::vector<StateInfo> states;
   std::vector<CustomNode> custom_nodes;
 };
@@ -69,6 +69,11 @@ struct LoadedModel {
   GraphModel model;
   FileInfo info;
 };
+
+/// True if loading a file needs what is in rare/: ops of few models or that are not supported, convolutions
+/// with dilations or in groups, strings or sparse tensors, or the choice of a signature. True for an invalid
+/// file, too, whose error load_model() throws.
+bool needs_rare_part(std::span<const std::byte> file, bool has_signature);
 
 /// Loads a .tflite file, whose bytes need not outlive the call. Inputs and outputs have the names of their
 /// tensors. Throws for an invalid file and for ops that are not supported, naming the node, and leaves

@@ -22,18 +22,18 @@ struct Bounds {
   double high;
 };
 
-float scale_of(const TensorDef& tensor) {
+float get_scale(const TensorDef& tensor) {
   const std::vector<float>& scales = tensor.quantization.scales;
   check(scales.size() == 1 && scales[0] > 0 && std::isfinite(scales[0]), "its values have ", scales.size(),
         " scales, the first ", scales.empty() ? 0 : scales[0], ", where one positive number was expected");
   return scales[0];
 }
 
-Bounds bounds_of(const TensorDef& tensor, std::int32_t activation = 0) {
-  const auto [lowest, highest] = range_of(tensor.type);
+Bounds get_bounds(const TensorDef& tensor, std::int32_t activation = 0) {
+  const auto [lowest, highest] = get_range(tensor.type);
   const double zero = zero_point(tensor.quantization);
   Bounds bounds{lowest - zero, highest - zero};
-  const auto stored = [&](double real) { return std::floor(real / scale_of(tensor) + 0.5); };
+  const auto stored = [&](double real) { return std::floor(real / get_scale(tensor) + 0.5); };
   if (activation == kRelu || activation == kRelu6) bounds.low = std::max(bounds.low, 0.0);
   if (activation == kReluN1To1) bounds.low = std::max(bounds.low, stored(-1));
   if (activation == kReluN1To1) bounds.high = std::min(bounds.high, stored(1));
@@ -63,9 +63,35 @@ Tensor permute_filter(const Tensor& filter, Filter layout) {
   return transpose(filter, {layout == Filter::kOhwi ? Dims{1, 2, 3, 0} : Dims{1, 2, 0, 3}});
 }
 
+/// Returns the transpose of [out, ...] to [..., out] of integers in 8 bits, without widening them.
+Tensor transpose_narrow(const NarrowIntegers& integers, const Shape& shape) {
+  constexpr std::size_t kBlock = 32;
+  const auto out = static_cast<std::size_t>(shape[0]);
+  const std::size_t size = shape.elements(1, shape.rank);
+  StoragePtr storage = Storage::allocate(out * size);
+  auto* to = static_cast<std::uint8_t*>(storage->mutable_data());
+  const std::uint8_t* from = integers.stored();
+  for (std::size_t first = 0; first < size; first += kBlock) {
+    const std::size_t end = std::min(first + kBlock, size);
+    for (std::size_t i = 0; i < out; ++i) {
+      for (std::size_t k = first; k < end; ++k) to[k * out + i] = from[i * size + k];
+    }
+  }
+  Shape result;
+  for (int i = 1; i < shape.rank; ++i) result.push_back(shape[i]);
+  result.push_back(shape[0]);
+  return NarrowIntegers::make(std::move(storage), result, 8, integers.is_signed());
+}
+
 }  // namespace
 
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter) {
+  if (form == ValueForm::kNarrow && (filter == Filter::kOhwi || filter == Filter::kMatrix)) {
+    const NarrowIntegers* narrow = NarrowIntegers::of(stored);
+    const int rank = filter == Filter::kMatrix ? 2 : 4;
+    if (narrow && narrow->bits() == 8 && stored.rank() == rank)
+      return transpose_narrow(*narrow, stored.shape());
+  }
   Tensor value = stored;
   if (form == ValueForm::kNumbers) value = as_dtype(stored, DType::kFloat32);
   if (form == ValueForm::kReal) value = dequantize(def, stored);
@@ -79,7 +105,7 @@ Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm fo
   return value;
 }
 
-Ref GraphReader::find(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
+Ref GraphReader::find(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
   if (tensor < 0) return {Ref::kAbsent, 0};
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
   if (!ref.is_absent()) return convert(scope, tensor, form);
@@ -88,7 +114,7 @@ Ref GraphReader::find(Scope& scope, std::int32_t tensor, ValueForm form, Filter 
   return find_constant(scope, tensor, form, filter);
 }
 
-Ref GraphReader::find_converted(const Scope& scope, std::int32_t tensor, ValueForm form,
+Ref GraphReader::find_converted(const NameScope& scope, std::int32_t tensor, ValueForm form,
                                 Filter filter) const {
   for (const Converted& one : scope.converted[static_cast<std::size_t>(tensor)]) {
     if (one.form == form && one.filter == filter) return one.ref;
@@ -96,46 +122,47 @@ Ref GraphReader::find_converted(const Scope& scope, std::int32_t tensor, ValueFo
   return {Ref::kAbsent, 0};
 }
 
-Ref GraphReader::keep_converted(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref) {
+Ref GraphReader::keep_converted(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter,
+                                Ref ref) {
   scope.converted[static_cast<std::size_t>(tensor)].push_back({form, filter, ref});
   return ref;
 }
 
-Ref GraphReader::convert(Scope& scope, std::int32_t tensor, ValueForm form) {
+Ref GraphReader::convert(NameScope& scope, std::int32_t tensor, ValueForm form) {
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
-  const TensorDef& def = tensor_of(scope, tensor);
+  const TensorDef& def = get_tensor(scope, tensor);
   const bool is_quantized = tflite::is_quantized(def);
   if (form == ValueForm::kGraph || (!is_quantized && form != ValueForm::kNumbers)) return ref;
   if (const Ref known = find_converted(scope, tensor, form, Filter::kNone); !known.is_absent()) return known;
-  Ref made = ref;
+  Ref result = ref;
   if (!is_quantized) {
-    made = add_internal(scope, tensor, internal::kToFloatRow, {ref});
+    result = add_internal(scope, tensor, internal::kToFloatRow, {ref});
   } else if (form == ValueForm::kReal) {
-    made = add_internal(scope, tensor, internal::kDequantizeRow, {ref},
-                        internal::make_attributes({{"scale", scale_of(def)}}));
+    result = add_internal(scope, tensor, internal::kDequantizeRow, {ref},
+                          internal::make_attributes({{"scale", get_scale(def)}}));
   } else {
-    made = add_internal(scope, tensor, internal::kStoreRow, {ref},
-                        internal::make_attributes({{"zero", zero_point(def.quantization)}}));
-    if (form == ValueForm::kNumbers) made = add_internal(scope, tensor, internal::kToFloatRow, {made});
+    result = add_internal(scope, tensor, internal::kStoreRow, {ref},
+                          internal::make_attributes({{"zero", zero_point(def.quantization)}}));
+    if (form == ValueForm::kNumbers) result = add_internal(scope, tensor, internal::kToFloatRow, {result});
   }
-  return keep_converted(scope, tensor, form, Filter::kNone, made);
+  return keep_converted(scope, tensor, form, Filter::kNone, result);
 }
 
-Ref GraphReader::rescale(Scope& scope, std::int32_t tensor, const TensorDef& to) {
-  const TensorDef& from = tensor_of(scope, tensor);
+Ref GraphReader::rescale(NameScope& scope, std::int32_t tensor, const TensorDef& to) {
+  const TensorDef& from = get_tensor(scope, tensor);
   const Ref ref = find(scope, tensor, ValueForm::kGraph);
   if (!is_quantized(from) || has_same_scale(from, to)) return ref;
   return add_internal(scope, tensor, internal::kRescaleRow, {ref},
-                      with_scales(Tensor::scalar(scale_of(from) / scale_of(to)), bounds_of(to)));
+                      with_scales(Tensor::scalar(get_scale(from) / get_scale(to)), get_bounds(to)));
 }
 
-bool GraphReader::has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const {
+bool GraphReader::has_quantized(const NameScope& scope, std::span<const std::int32_t> tensors) const {
   return std::any_of(tensors.begin(), tensors.end(), [&](std::int32_t tensor) {
-    return tensor >= 0 && is_quantized(tensor_of(scope, tensor));
+    return tensor >= 0 && is_quantized(get_tensor(scope, tensor));
   });
 }
 
-bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const {
+bool GraphReader::is_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
   const bool sums_products =
       row.quantized == Quantized::kWeighted || row.quantized == Quantized::kIntegerWeighted;
   if (!sums_products || op.inputs.size() < 2) return false;
@@ -144,26 +171,26 @@ bool GraphReader::is_weighted(const Scope& scope, const OperatorDef& op, const O
       !has_quantized(scope, std::span(op.inputs).subspan(1, 1)) ||
       !has_quantized(scope, std::span(op.outputs).first(1)))
     return false;
-  const std::int32_t activation = read_options(op, row).integer("activation", 0);
+  const std::int32_t activation = read_activation(op, row);
   return activation >= 0 && activation <= kRelu6;
 }
 
-bool GraphReader::is_integer_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const {
+bool GraphReader::is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
   if (row.quantized != Quantized::kIntegerWeighted || !is_weighted(scope, op, row)) return false;
-  const TensorDef& x = tensor_of(scope, op.inputs[0]);
-  const TensorDef& filter = tensor_of(scope, op.inputs[1]);
+  const TensorDef& x = get_tensor(scope, op.inputs[0]);
+  const TensorDef& filter = get_tensor(scope, op.inputs[1]);
   const std::vector<std::int32_t>& zeros = filter.quantization.zeros;
   const bool has_bias = op.inputs.size() > 2 && op.inputs[2] >= 0;
   return (x.type == ElementType::kInt8 || x.type == ElementType::kUint8) &&
          filter.type == ElementType::kInt8 && is_constant(scope, op.inputs[1]) &&
          std::all_of(zeros.begin(), zeros.end(), [](std::int32_t zero) { return zero == 0; }) &&
-         (!has_bias || tensor_of(scope, op.inputs[2]).type == ElementType::kInt32);
+         (!has_bias || get_tensor(scope, op.inputs[2]).type == ElementType::kInt32);
 }
 
-void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node) {
+void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpRow& row, Node& node) {
   const bool is_weighted = this->is_weighted(scope, op, row);
   const bool is_integer = is_integer_weighted(scope, op, row);
-  const TensorDef& result = tensor_of(scope, op.outputs[0]);
+  const TensorDef& result = get_tensor(scope, op.outputs[0]);
   const bool is_same = (row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded) &&
                        (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
@@ -174,14 +201,9 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
     }
     Filter filter = i == 1 && is_constant(scope, tensor) ? row.filter : Filter::kNone;
     if (filter == Filter::kMatrix && !is_integer) filter = Filter::kNone;
-    if (filter != Filter::kNone) {
-      Attributes::Value flag;
-      flag.name = kPermuted;
-      flag.numbers.push_back(1);
-      node.attrs.add(std::move(flag));
-    }
+    if (filter != Filter::kNone) add_number(node.attrs, kPermuted, 1);
     if (is_weighted) {
-      const bool is_quantized = tflite::is_quantized(tensor_of(scope, tensor));
+      const bool is_quantized = tflite::is_quantized(get_tensor(scope, tensor));
       // The bias has integers of the products' scale. Other integers are shapes.
       const bool is_bias = !is_quantized && i >= 2;
       const ValueForm form = is_integer && i == 1     ? ValueForm::kNarrow
@@ -189,7 +211,7 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
                                                       : ValueForm::kGraph;
       node.inputs.push_back(find(scope, tensor, form, filter));
     } else if (is_same) {
-      node.inputs.push_back(is_quantized(result) && is_quantized(tensor_of(scope, tensor))
+      node.inputs.push_back(is_quantized(result) && is_quantized(get_tensor(scope, tensor))
                                 ? rescale(scope, tensor, result)
                                 : find(scope, tensor, ValueForm::kGraph, filter));
     } else {
@@ -199,30 +221,31 @@ void GraphReader::read_inputs(Scope& scope, const OperatorDef& op, const OpRow& 
   }
 }
 
-void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index) {
-  const TensorDef& first = tensor_of(scope, op.outputs[0]);
+void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpRow& row,
+                              std::uint32_t index) {
+  const TensorDef& first = get_tensor(scope, op.outputs[0]);
   const bool is_weighted = this->is_weighted(scope, op, row);
   const bool is_same = row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
   Tensor scales;
   std::int32_t activation = 0;
   if (is_weighted) {
-    const TensorDef& x = tensor_of(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
-    const TensorDef& filter = tensor_of(scope, op.inputs[1]);
+    const TensorDef& x = get_tensor(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
+    const TensorDef& filter = get_tensor(scope, op.inputs[1]);
     const std::vector<float>& own = filter.quantization.scales;
     const auto count = static_cast<std::int32_t>(own.size());
     const Tensor factors = Tensor::from(std::span<const float>(own), count == 1 ? Shape{} : Shape{count});
-    scales = div(mul(factors, Tensor::scalar(scale_of(x))), Tensor::scalar(scale_of(first)));
-    activation = read_options(op, row).integer("activation", 0);
+    scales = div(mul(factors, Tensor::scalar(get_scale(x))), Tensor::scalar(get_scale(first)));
+    activation = read_activation(op, row);
   }
   if (is_integer_weighted(scope, op, row)) {
-    const Attributes attrs = with_scales(std::move(scales), bounds_of(first, activation));
+    const Attributes attrs = with_scales(std::move(scales), get_bounds(first, activation));
     for (const Attributes::Value& value : attrs.all()) scope.block.nodes[index].attrs.add(value);
     scope.values[static_cast<std::size_t>(op.outputs[0])] = {index, 0};
     return;
   }
   for (std::uint32_t i = 0; i < op.outputs.size(); ++i) {
     const std::int32_t tensor = op.outputs[i];
-    const TensorDef& def = tensor_of(scope, tensor);
+    const TensorDef& def = get_tensor(scope, tensor);
     if (row.quantized == Quantized::kStored && is_quantized(def)) {
       scope.values[static_cast<std::size_t>(tensor)] =
           add_internal(scope, tensor, internal::kLoadRow, {{index, i}},
@@ -232,7 +255,7 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
     Tensor own = scales;
     if (is_same && is_quantized(def)) {
       check(is_quantized(first), "output ", i, " is quantized, output 0 is not");
-      own = Tensor::scalar(scale_of(def) / scale_of(first));
+      own = Tensor::scalar(get_scale(def) / get_scale(first));
       if (row.quantized == Quantized::kSame && has_same_scale(first, def)) {
         scope.values[static_cast<std::size_t>(tensor)] = {index, i};
         continue;
@@ -242,20 +265,20 @@ void GraphReader::set_outputs(Scope& scope, const OperatorDef& op, const OpRow& 
   }
 }
 
-void GraphReader::set_result(Scope& scope, std::int32_t tensor, Ref ref, Tensor scales, bool rounds,
-                             std::int32_t activation) {
-  const TensorDef& def = tensor_of(scope, tensor);
+void GraphReader::set_result(NameScope& scope, std::int32_t tensor, Ref ref, Tensor scales,
+                             bool is_fractional, std::int32_t activation) {
+  const TensorDef& def = get_tensor(scope, tensor);
   Ref& value = scope.values[static_cast<std::size_t>(tensor)];
   if (!is_quantized(def)) {
     value = ref;
     return;
   }
-  const Bounds bounds = bounds_of(def, activation);
-  if (scales && !rounds) {
+  const Bounds bounds = get_bounds(def, activation);
+  if (scales && !is_fractional) {
     value = add_internal(scope, tensor, internal::kRescaleRow, {ref}, with_scales(std::move(scales), bounds));
     return;
   }
-  const double scale = scales ? scales.data<float>()[0] : scale_of(def);
+  const double scale = scales ? scales.data<float>()[0] : get_scale(def);
   value =
       add_internal(scope, tensor, internal::kQuantizeRow, {ref},
                    internal::make_attributes({{"scale", scale}, {"low", bounds.low}, {"high", bounds.high}}));

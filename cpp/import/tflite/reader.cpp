@@ -13,13 +13,11 @@ constexpr std::size_t kMaxNodes = 1 << 18;
 constexpr std::uint64_t kDecodedPerByte = 256;
 constexpr std::uint64_t kMinDecoded = 1 << 20;
 
-constexpr std::int32_t kDequantize = 6;
-constexpr std::int32_t kCustom = 32;
-constexpr std::int32_t kIf = 118;
-constexpr std::int32_t kWhile = 119;
-constexpr std::int32_t kDensify = 124;
-
 }  // namespace
+
+bool insert_name(NameTable& names, const std::string& name, Ref ref) {
+  return names.emplace(name, ref).second;
+}
 
 Import read_model(const ModelDef& model, const LoadOptions& options) {
   Import import;
@@ -28,62 +26,52 @@ Import read_model(const ModelDef& model, const LoadOptions& options) {
 }
 
 void GraphReader::read_main() {
-  const std::uint32_t subgraph = find_subgraph();
-  Scope scope = open(subgraph, import_.definition.main, "");
+  const std::uint32_t subgraph = options_.signature.empty() ? 0 : find_subgraph();
+  NameScope scope = open(subgraph, import_.definition.main, "");
   for (const std::int32_t tensor : scope.graph.inputs) read_input(scope, tensor);
   read_operators(scope);
   for (const std::int32_t tensor : scope.graph.outputs) read_output(scope, tensor);
-  write_states(scope);
+  if (!scope.states.empty() || !variables_.empty()) write_states(scope);
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(scope.values.size()); ++i) {
     const Ref ref = scope.values[static_cast<std::size_t>(i)];
     const std::string& name = scope.names[static_cast<std::size_t>(i)];
     if (ref.is_absent() || scope.block.names.contains(name)) continue;
-    scope.block.names.emplace(name,
-                              find(scope, i, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal));
+    insert_name(scope.block.names, name,
+                find(scope, i, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal));
   }
   read_signatures(scope, subgraph);
   name_ports(scope);
-  read_functions();
+  if (!pending_.empty()) read_functions();
 }
 
-std::uint32_t GraphReader::find_subgraph() const {
-  if (options_.signature.empty()) return 0;
-  std::string keys;
-  for (const Signature& signature : model_.signatures) {
-    if (signature.key == options_.signature) return signature.subgraph;
-    keys += text(keys.empty() ? "" : ", ", "\"", signature.key, "\"");
-  }
-  fail("there is no signature \"", options_.signature, "\"; there are: ", keys.empty() ? "none" : keys);
-}
-
-Scope GraphReader::open(std::uint32_t subgraph, Block& block, std::string function) {
+NameScope GraphReader::open(std::uint32_t subgraph, Block& block, std::string function) {
   const SubgraphDef& graph = model_.subgraphs[subgraph];
-  Scope scope{.graph = graph, .block = block, .function = std::move(function)};
+  NameScope scope{.graph = graph, .block = block, .function = std::move(function)};
   scope.values.assign(graph.tensors.size(), Ref{Ref::kAbsent, 0});
   scope.aliases.assign(graph.tensors.size(), -1);
   scope.converted.resize(graph.tensors.size());
   scope.handles.assign(graph.tensors.size(), -1);
-  std::unordered_set<std::string> used;
+  NameTable used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
-    if (name.empty() || !used.insert(name).second) {
+    if (name.empty() || !insert_name(used, name, {})) {
       name += text(name.empty() ? "tensor " : " #", i);
-      used.insert(name);
+      insert_name(used, name, {});
     }
     scope.names.push_back(std::move(name));
   }
   return scope;
 }
 
-void GraphReader::read_input(Scope& scope, std::int32_t tensor) {
-  const TensorDef& def = tensor_of(scope, tensor);
+void GraphReader::read_input(NameScope& scope, std::int32_t tensor) {
+  const TensorDef& def = get_tensor(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   try {
     check(scope.values[static_cast<std::size_t>(tensor)].is_absent(), "it is there twice");
     const std::uint32_t index = add_argument(scope, tensor);
     const bool is_quantized = tflite::is_quantized(def);
     scope.block.nodes[index].attrs = describe_port(def, is_quantized && !options_.is_quantized);
-    scope.block.names.emplace(name, Ref{index, 0});
+    insert_name(scope.block.names, name, {index, 0});
     import_.info.inputs.emplace_back();
     Ref& value = scope.values[static_cast<std::size_t>(tensor)];
     value = {index, 0};
@@ -100,14 +88,14 @@ void GraphReader::read_input(Scope& scope, std::int32_t tensor) {
   }
 }
 
-void GraphReader::read_output(Scope& scope, std::int32_t tensor) {
-  const TensorDef& def = tensor_of(scope, tensor);
+void GraphReader::read_output(NameScope& scope, std::int32_t tensor) {
+  const TensorDef& def = get_tensor(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   try {
     const bool is_quantized = tflite::is_quantized(def);
     const Attributes attrs = describe_port(def, is_quantized && !options_.is_quantized);
     const Ref ref = find(scope, tensor, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal);
-    scope.block.names.emplace(name, ref);
+    insert_name(scope.block.names, name, ref);
     import_.outputs.push_back(
         {name, attrs.shape("shape"), attrs.find_dtype("dtype"), std::string(attrs.string("type"))});
     import_.info.outputs.emplace_back();
@@ -118,7 +106,9 @@ void GraphReader::read_output(Scope& scope, std::int32_t tensor) {
   }
 }
 
-void GraphReader::read_signatures(const Scope& scope, std::uint32_t subgraph) {
+void GraphReader::read_signatures(const NameScope& scope, std::uint32_t subgraph) {
+  import_.info.signature_index = model_.signatures.size();
+  bool is_found = false;
   for (const Signature& signature : model_.signatures) {
     // Names of tensors are those of the subgraph that was read; others are only listed.
     SignatureInfo info{std::string(signature.key), {}, {}};
@@ -129,18 +119,20 @@ void GraphReader::read_signatures(const Scope& scope, std::uint32_t subgraph) {
     };
     append(info.inputs, signature.inputs);
     append(info.outputs, signature.outputs);
-    const bool is_chosen = options_.signature.empty() ? is_read && import_.info.signature.key.empty()
-                                                      : signature.key == options_.signature;
-    if (is_chosen) import_.info.signature = info;
+    const bool is_chosen =
+        !is_found && (options_.signature.empty() ? is_read : signature.key == options_.signature);
+    if (is_chosen) import_.info.signature_index = import_.info.signatures.size();
+    is_found = is_found || is_chosen;
     import_.info.signatures.push_back(std::move(info));
   }
 }
 
-void GraphReader::name_ports(const Scope& scope) {
+void GraphReader::name_ports(const NameScope& scope) {
   FileInfo& info = import_.info;
   if (!options_.signature.empty()) {
-    for (const PortName& port : info.signature.inputs) info.input_names.push_back(port.name);
-    for (const PortName& port : info.signature.outputs) info.output_names.push_back(port.name);
+    const SignatureInfo& signature = info.signatures[info.signature_index];
+    for (const PortName& port : signature.inputs) info.input_names.push_back(port.name);
+    for (const PortName& port : signature.outputs) info.output_names.push_back(port.name);
     return;
   }
   for (const std::int32_t tensor : scope.graph.inputs)
@@ -149,7 +141,7 @@ void GraphReader::name_ports(const Scope& scope) {
     info.output_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
 }
 
-void GraphReader::read_operators(Scope& scope) {
+void GraphReader::read_operators(NameScope& scope) {
   for (std::size_t i = 0; i < scope.graph.operators.size(); ++i) {
     const OperatorDef& op = scope.graph.operators[i];
     try {
@@ -165,10 +157,10 @@ void GraphReader::read_operators(Scope& scope) {
 std::string GraphReader::describe(const OperatorDef& op) const {
   const OperatorCode& code = model_.codes[op.code];
   if (code.builtin == kCustom) return text("custom op \"", code.custom, "\"");
-  return text(name_of_op(code.builtin), " version ", code.version);
+  return text(get_op_name(code.builtin), " version ", code.version);
 }
 
-void GraphReader::read_operator(Scope& scope, const OperatorDef& op) {
+void GraphReader::read_operator(NameScope& scope, const OperatorDef& op) {
   const OperatorCode& code = model_.codes[op.code];
   if (code.builtin == kCustom) {
     const std::vector<std::string>& custom = options_.custom_ops;
@@ -181,13 +173,14 @@ void GraphReader::read_operator(Scope& scope, const OperatorDef& op) {
   if ((code.builtin == kDequantize || code.builtin == kDensify) && fold(scope, op)) return;
   if (code.builtin == kIf) return read_if(scope, op);
   if (code.builtin == kWhile) return read_while(scope, op);
-  if (is_of_variables(code.builtin)) return read_variable_op(scope, op, code.builtin);
+  if (code.builtin == kComposite) return read_composite(scope, op);
+  if (is_handle_op(code.builtin)) return read_handle_op(scope, op, code.builtin);
   const OpRow* row = find_row(code.builtin);
   check(row != nullptr, "the op is not supported");
   read_op(scope, op, *row);
 }
 
-bool GraphReader::fold(Scope& scope, const OperatorDef& op) {
+bool GraphReader::fold(NameScope& scope, const OperatorDef& op) {
   check(op.inputs.size() == 1 && op.outputs.size() == 1, "it has ", op.inputs.size(), " inputs and ",
         op.outputs.size(), " outputs");
   if (op.inputs[0] < 0 || !is_constant(scope, op.inputs[0])) return false;
@@ -197,7 +190,7 @@ bool GraphReader::fold(Scope& scope, const OperatorDef& op) {
   return true;
 }
 
-void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row) {
+void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& row) {
   check(!op.outputs.empty(), "it has no outputs");
   Node node;
   node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
@@ -210,17 +203,15 @@ void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row)
   const Attributes read = read_options(op, row);
   for (const Attributes::Value& value : read.all()) node.attrs.add(value);
   if (model_.codes[op.code].builtin == kCustom) {
-    Attributes::Value options;
-    options.name = kCustomOptions;
-    options.strings.emplace_back(reinterpret_cast<const char*>(op.custom_options.data()),
-                                 op.custom_options.size());
-    node.attrs.add(std::move(options));
+    add_string(node.attrs, kCustomOptions,
+               {reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size()});
   }
-  const TensorDef& first = tensor_of(scope, op.outputs[0]);
-  Attributes::Value type{.name = "output type", .numbers = {static_cast<double>(first.type)}};
-  type.dtype = to_dtype(first.type);
-  if (is_quantized(first) && row.quantized != Quantized::kStored) type.dtype = DType::kFloat32;
-  node.attrs.add(std::move(type));
+  const TensorDef& first = get_tensor(scope, op.outputs[0]);
+  std::optional<DType> dtype = to_dtype(first.type);
+  if (is_quantized(first) && row.quantized != Quantized::kStored) dtype = DType::kFloat32;
+  add_type(node.attrs, "output type", first.type, dtype);
+  if (!op.inputs.empty() && op.inputs[0] >= 0)
+    add_type(node.attrs, "input type", get_tensor(scope, op.inputs[0]).type, {});
   for (const std::int8_t input : row.states) {
     check(
         static_cast<std::size_t>(input) < op.inputs.size() && op.inputs[static_cast<std::size_t>(input)] >= 0,
@@ -239,51 +230,31 @@ void GraphReader::read_op(Scope& scope, const OperatorDef& op, const OpRow& row)
   }
 }
 
-void GraphReader::read_custom(Scope& scope, const OperatorDef& op, std::string_view name) {
-  check(!op.outputs.empty(), "it has no outputs");
-  Node node;
-  // The name tells JavaScript which node it is.
-  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
-  node.op = name;
-  node.function = scope.function;
-  node.is_custom = true;
-  node.outputs = static_cast<std::uint32_t>(op.outputs.size());
-  for (const std::int32_t input : op.inputs) {
-    check(input >= 0, "a custom op of JavaScript has an input that is left out");
-    node.inputs.push_back(find(scope, input, ValueForm::kReal));
-  }
-  CustomNode info{node.name, scope.function, std::string(name), {}};
-  info.options.assign(reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size());
-  import_.info.custom_nodes.push_back(std::move(info));
-  const std::uint32_t index = add(scope, std::move(node));
-  for (std::uint32_t i = 0; i < op.outputs.size(); ++i) set_result(scope, op.outputs[i], {index, i});
-}
-
-const TensorDef& GraphReader::tensor_of(const Scope& scope, std::int32_t tensor) const {
+const TensorDef& GraphReader::get_tensor(const NameScope& scope, std::int32_t tensor) const {
   return scope.graph.tensors[static_cast<std::size_t>(tensor)];
 }
 
-std::span<const std::byte> GraphReader::buffer_of(const TensorDef& tensor) const {
+std::span<const std::byte> GraphReader::get_buffer(const TensorDef& tensor) const {
   return tensor.buffer < model_.buffers.size() ? model_.buffers[tensor.buffer] : std::span<const std::byte>();
 }
 
-bool GraphReader::is_constant(const Scope& scope, std::int32_t tensor) const {
+bool GraphReader::is_constant(const NameScope& scope, std::int32_t tensor) const {
   const auto at = static_cast<std::size_t>(tensor);
   if (!scope.values[at].is_absent()) return false;
   if (scope.aliases[at] >= 0) return true;
-  const TensorDef& def = tensor_of(scope, tensor);
+  const TensorDef& def = get_tensor(scope, tensor);
   if (def.is_variable) return false;
   const bool is_empty = std::find(def.shape.begin(), def.shape.end(), 0) != def.shape.end();
-  return !buffer_of(def).empty() || (def.buffer != 0 && is_empty);
+  return !get_buffer(def).empty() || (def.buffer != 0 && is_empty);
 }
 
-std::uint32_t GraphReader::add(Scope& scope, Node node) {
+std::uint32_t GraphReader::add(NameScope& scope, Node node) {
   check(++node_count_ <= kMaxNodes, "the model has more than ", kMaxNodes, " nodes");
   scope.block.nodes.push_back(std::move(node));
   return static_cast<std::uint32_t>(scope.block.nodes.size() - 1);
 }
 
-Ref GraphReader::add_internal(Scope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
+Ref GraphReader::add_internal(NameScope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
                               Attributes attrs) {
   Node node;
   node.name = scope.names[static_cast<std::size_t>(tensor)];
@@ -294,10 +265,10 @@ Ref GraphReader::add_internal(Scope& scope, std::int32_t tensor, const Row& row,
   return {add(scope, std::move(node)), 0};
 }
 
-Ref GraphReader::add_constant(Scope& scope, std::string name, Tensor value) {
-  if (!weight_names_.insert(name).second) {
+Ref GraphReader::add_constant(NameScope& scope, std::string name, Tensor value) {
+  if (!insert_name(weight_names_, name, {})) {
     name += text(" #", weight_names_.size());
-    weight_names_.insert(name);
+    insert_name(weight_names_, name, {});
   }
   import_.weights.push_back({name, value});
   Node node;
@@ -309,7 +280,7 @@ Ref GraphReader::add_constant(Scope& scope, std::string name, Tensor value) {
   return {add(scope, std::move(node)), 0};
 }
 
-std::uint32_t GraphReader::add_argument(Scope& scope, std::int32_t tensor) {
+std::uint32_t GraphReader::add_argument(NameScope& scope, std::int32_t tensor) {
   Node node;
   node.name = scope.names[static_cast<std::size_t>(tensor)];
   node.op = "input";
@@ -317,19 +288,23 @@ std::uint32_t GraphReader::add_argument(Scope& scope, std::int32_t tensor) {
   return add(scope, std::move(node));
 }
 
-Ref GraphReader::find_constant(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
+void GraphReader::count_decoded(const TensorDef& def) {
+  decoded_ += decoded_bytes(def);
+  check(decoded_ <= kMinDecoded + kDecodedPerByte * model_.bytes, "the constants take more than ",
+        kMinDecoded + kDecodedPerByte * model_.bytes, " bytes, the file has ", model_.bytes);
+}
+
+Ref GraphReader::find_constant(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter) {
   const std::int32_t alias = scope.aliases[static_cast<std::size_t>(tensor)];
   if (alias >= 0)
-    return find_constant(scope, alias, is_quantized(tensor_of(scope, tensor)) ? form : ValueForm::kReal,
+    return find_constant(scope, alias, is_quantized(get_tensor(scope, tensor)) ? form : ValueForm::kReal,
                          filter);
   if (const Ref known = find_converted(scope, tensor, form, filter); !known.is_absent()) return known;
-  const TensorDef& def = tensor_of(scope, tensor);
+  const TensorDef& def = get_tensor(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   try {
-    decoded_ += decoded_bytes(def);
-    check(decoded_ <= kMinDecoded + kDecodedPerByte * model_.bytes, "the constants take more than ",
-          kMinDecoded + kDecodedPerByte * model_.bytes, " bytes, the file has ", model_.bytes);
-    const Tensor value = convert_constant(def, decode_tensor(def, buffer_of(def)), form, filter);
+    count_decoded(def);
+    const Tensor value = convert_constant(def, decode_tensor(def, get_buffer(def)), form, filter);
     return keep_converted(scope, tensor, form, filter, add_constant(scope, name, value));
   } catch (const Error& error) {
     fail_with(error.code(), text("the constant \"", name, "\": ", error.what()));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unordered_set>
-
 #include "import/tflite/load.h"
 #include "import/tflite/row.h"
 
@@ -31,11 +29,19 @@ enum class ValueForm : std::uint8_t {
 /// numbers if `is_real`.
 Attributes describe_port(const TensorDef& tensor, bool is_real);
 
-/// True for the builtin ops of variables with handles.
-bool is_of_variables(std::int32_t code);
+/// True for the builtin ops of variables and hash tables, which nodes refer to by handles.
+inline bool is_handle_op(std::int32_t code) {
+  return code == kCallOnce || (code >= kHashTable && code <= kHashTableSize) ||
+         (code >= kVarHandle && code <= kAssignVariable);
+}
 
 /// Returns a constant's stored values in a form and a layout.
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter);
+
+/// Names of values, as a block has them.
+using NameTable = decltype(Block::names);
+/// Inserts a name. Returns false if it is there already. Not inline, so that its code is in the engine once.
+bool insert_name(NameTable& names, const std::string& name, Ref ref);
 
 /// A tensor's values in a form and a layout.
 struct Converted {
@@ -44,17 +50,28 @@ struct Converted {
   Ref ref;
 };
 
+/// A hash table that nodes refer to by handles. Its contents are constants.
+struct HashTable {
+  ElementType key_type;
+  ElementType value_type;
+  Tensor keys = {};    ///< empty until they are imported
+  Tensor values = {};  ///< one for each key
+  Ref key_constant = {Ref::kAbsent, 0};
+  Ref value_constant = {Ref::kAbsent, 0};
+};
+
 /// A variable that nodes refer to by handles. Its value is an input and an output of the main graph.
 struct Variable {
   std::string name;
   Ref value = {Ref::kAbsent, 0};
   Shape shape = {};
   DType dtype = DType::kFloat32;
-  std::string initial = {};  ///< name of the constant that it has at first; empty for zeros
+  std::string initial = {};             ///< name of the constant that it has at first; empty for zeros
+  std::optional<HashTable> table = {};  ///< it is a table instead
 };
 
 /// A subgraph that is being read.
-struct Scope {
+struct NameScope {
   const SubgraphDef& graph;
   Block& block;
   std::string function = {};  ///< name of the subgraph's function; empty for the main graph
@@ -69,7 +86,8 @@ struct Scope {
   std::vector<std::int32_t> handles = {};  ///< the variable that each tensor is a handle of, -1 for others
 };
 
-/// Reads the subgraphs of a file. Control flow is in control_flow.cpp, quantized values in quantization.cpp.
+/// Reads the subgraphs of a file. Quantized values are in quantization.cpp; control flow,
+/// variables and nodes of JavaScript in rare/.
 class GraphReader {
  public:
   GraphReader(const ModelDef& model, const LoadOptions& options, Import& import)
@@ -78,79 +96,91 @@ class GraphReader {
   void read_main();
 
  private:
-  Scope open(std::uint32_t subgraph, Block& block, std::string function);
-  void read_operators(Scope& scope);
-  void read_operator(Scope& scope, const OperatorDef& op);
-  void read_op(Scope& scope, const OperatorDef& op, const OpRow& row);
+  NameScope open(std::uint32_t subgraph, Block& block, std::string function);
+  void read_operators(NameScope& scope);
+  void read_operator(NameScope& scope, const OperatorDef& op);
+  void read_op(NameScope& scope, const OperatorDef& op, const OpRow& row);
   /// Adds a node of JavaScript.
-  void read_custom(Scope& scope, const OperatorDef& op, std::string_view name);
+  void read_custom(NameScope& scope, const OperatorDef& op, std::string_view name);
   /// Names the constant that a node has the values of. Returns false if its input is no constant.
-  bool fold(Scope& scope, const OperatorDef& op);
+  bool fold(NameScope& scope, const OperatorDef& op);
 
   // Inputs, outputs and states of the main graph.
-  void read_input(Scope& scope, std::int32_t tensor);
-  void read_output(Scope& scope, std::int32_t tensor);
+  void read_input(NameScope& scope, std::int32_t tensor);
+  void read_output(NameScope& scope, std::int32_t tensor);
   /// Makes the value of a variable tensor an input of the graph if no node has computed it.
-  void read_state(Scope& scope, std::int32_t tensor);
-  void write_states(Scope& scope);
-  void read_variable_op(Scope& scope, const OperatorDef& op, std::int32_t code);
+  void read_state(NameScope& scope, std::int32_t tensor);
+  void write_states(NameScope& scope);
+  void read_handle_op(NameScope& scope, const OperatorDef& op, std::int32_t code);
+  void read_table_op(NameScope& scope, const OperatorDef& op, std::int32_t code);
+  void import_table(const NameScope& scope, const OperatorDef& op, HashTable& table);
   void initialize_variables(std::int32_t subgraph);
-  Variable& find_variable(const Scope& scope, const OperatorDef& op);
-  std::int32_t add_variable(const OperatorDef& op);
-  void read_signatures(const Scope& scope, std::uint32_t subgraph);
-  void name_ports(const Scope& scope);
+  Variable& find_variable(const NameScope& scope, const OperatorDef& op, bool is_table = false);
+  std::int32_t add_variable(std::string name);
+  /// Throws unless an op has these numbers of inputs and outputs, and none of its inputs is left out.
+  static void check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs);
+  void read_signatures(const NameScope& scope, std::uint32_t subgraph);
+  void name_ports(const NameScope& scope);
+  /// Returns the subgraph of the signature of the options.
   std::uint32_t find_subgraph() const;
 
   // Control flow.
-  void read_if(Scope& scope, const OperatorDef& op);
-  void read_while(Scope& scope, const OperatorDef& op);
+  /// Returns a node of control flow with the inputs of an op.
+  Node make_call_node(NameScope& scope, const OperatorDef& op, const Row& row);
+  void read_if(NameScope& scope, const OperatorDef& op);
+  void read_while(NameScope& scope, const OperatorDef& op);
+  void read_composite(NameScope& scope, const OperatorDef& op);
   /// Returns the name of a subgraph's function, which is read later. Throws unless it takes the tensors
   /// `inputs` of the scope and returns tensors like `outputs`.
-  std::string find_function(const Scope& scope, std::int32_t subgraph, std::span<const std::int32_t> inputs,
-                            std::span<const std::int32_t> outputs);
-  void set_values(Scope& scope, std::span<const std::int32_t> tensors, std::uint32_t node);
+  std::string find_function(const NameScope& scope, std::int32_t subgraph,
+                            std::span<const std::int32_t> inputs, std::span<const std::int32_t> outputs);
+  void set_values(NameScope& scope, std::span<const std::int32_t> tensors, std::uint32_t node);
   void read_functions();
 
   // Quantized values.
   /// Returns a tensor's values. Throws if it is neither a constant nor computed by then.
-  Ref find(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter = Filter::kNone);
-  Ref find_constant(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter);
+  Ref find(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter = Filter::kNone);
+  Ref find_constant(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter);
+  /// Counts the bytes of a constant. Throws if the constants are much larger than the file.
+  void count_decoded(const TensorDef& def);
   /// Returns values that convert() or find_constant() has made before, or an absent output.
-  Ref find_converted(const Scope& scope, std::int32_t tensor, ValueForm form, Filter filter) const;
-  Ref keep_converted(Scope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref);
-  Ref convert(Scope& scope, std::int32_t tensor, ValueForm form);
+  Ref find_converted(const NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter) const;
+  Ref keep_converted(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref);
+  Ref convert(NameScope& scope, std::int32_t tensor, ValueForm form);
   /// Returns values in the scale of `to`, without its zero point.
-  Ref rescale(Scope& scope, std::int32_t tensor, const TensorDef& to);
+  Ref rescale(NameScope& scope, std::int32_t tensor, const TensorDef& to);
   /// Gives a tensor the values that a node has computed: real numbers, or values without zero point that are
-  /// to be multiplied by `scales`, one or one for each channel. If `rounds`, the values may be no whole
-  /// numbers, and are to be divided by the scale.
-  void set_result(Scope& scope, std::int32_t tensor, Ref ref, Tensor scales = {}, bool rounds = false,
-                  std::int32_t activation = 0);
-  void read_inputs(Scope& scope, const OperatorDef& op, const OpRow& row, Node& node);
-  void set_outputs(Scope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
-  bool has_quantized(const Scope& scope, std::span<const std::int32_t> tensors) const;
-  bool is_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const;
+  /// to be multiplied by `scales`, one or one for each channel. If `is_fractional`, the values may be no
+  /// whole numbers, and are to be divided by the scale.
+  void set_result(NameScope& scope, std::int32_t tensor, Ref ref, Tensor scales = {},
+                  bool is_fractional = false, std::int32_t activation = 0);
+  void read_inputs(NameScope& scope, const OperatorDef& op, const OpRow& row, Node& node);
+  void set_outputs(NameScope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
+  bool has_quantized(const NameScope& scope, std::span<const std::int32_t> tensors) const;
+  bool is_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
   /// True if the op, which is_weighted(), multiplies integers: its weights are constants of int8 without zero
   /// point, its other input has 8 bits.
-  bool is_integer_weighted(const Scope& scope, const OperatorDef& op, const OpRow& row) const;
+  bool is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
 
   Attributes read_options(const OperatorDef& op, const OpRow& row) const;
+  /// Returns the number of an op's fused activation.
+  static std::int32_t read_activation(const OperatorDef& op, const OpRow& row);
   std::string describe(const OperatorDef& op) const;
-  const TensorDef& tensor_of(const Scope& scope, std::int32_t tensor) const;
-  bool is_constant(const Scope& scope, std::int32_t tensor) const;
-  std::span<const std::byte> buffer_of(const TensorDef& tensor) const;
-  std::uint32_t add(Scope& scope, Node node);
-  Ref add_internal(Scope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
+  const TensorDef& get_tensor(const NameScope& scope, std::int32_t tensor) const;
+  bool is_constant(const NameScope& scope, std::int32_t tensor) const;
+  std::span<const std::byte> get_buffer(const TensorDef& tensor) const;
+  std::uint32_t add(NameScope& scope, Node node);
+  Ref add_internal(NameScope& scope, std::int32_t tensor, const Row& row, std::vector<Ref> inputs,
                    Attributes attrs = {});
-  Ref add_constant(Scope& scope, std::string name, Tensor value);
-  std::uint32_t add_argument(Scope& scope, std::int32_t tensor);
+  Ref add_constant(NameScope& scope, std::string name, Tensor value);
+  std::uint32_t add_argument(NameScope& scope, std::int32_t tensor);
 
   const ModelDef& model_;
   const LoadOptions& options_;
   Import& import_;
   std::size_t node_count_ = 0;
   std::uint64_t decoded_ = 0;
-  std::unordered_set<std::string> weight_names_;
+  NameTable weight_names_;
   std::vector<std::uint32_t> called_;  ///< the subgraphs that nodes call
   std::vector<Variable> variables_;
   std::vector<std::uint32_t> pending_;  ///< subgraphs that are called and not yet read

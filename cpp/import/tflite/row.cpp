@@ -1,40 +1,37 @@
 #include "import/tflite/row.h"
 
-#include <algorithm>
-
 #include "import/tflite/families.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
 namespace {
 
-constexpr std::span<const OpRow> (*kFamilies[])() = {
-    convolution_rows, math_rows,      movement_rows, activation_rows, matrix_rows,    pooling_rows,
-    image_rows,       reduction_rows, creation_rows, indexing_rows,   recurrent_rows,
+constexpr FamilyRows kFamilies[] = {
+    convolution_rows, math_rows,    movement_rows, activation_rows,
+    matrix_rows,      pooling_rows, image_rows,    reduction_rows,
 };
-
-constexpr std::span<const OpRow> (*kCustomFamilies[])() = {custom_rows, detection_rows, unpooling_rows};
 
 }  // namespace
 
-const OpRow* find_row(std::int32_t code) {
-  for (const auto family : kFamilies) {
-    const std::span<const OpRow> rows = family();
-    const auto at =
-        std::find_if(rows.begin(), rows.end(), [&](const OpRow& row) { return row.code == code; });
-    if (at != rows.end()) return &*at;
+const OpRow* find_row(std::span<const FamilyRows> families, std::int32_t code) {
+  for (const FamilyRows family : families) {
+    for (const OpRow& row : family()) {
+      if (row.code == code) return &row;
+    }
   }
   return nullptr;
 }
 
-const OpRow* find_custom_row(std::string_view name) {
-  for (const auto family : kCustomFamilies) {
-    const std::span<const OpRow> rows = family();
-    const auto at =
-        std::find_if(rows.begin(), rows.end(), [&](const OpRow& row) { return row.row.op == name; });
-    if (at != rows.end()) return &*at;
-  }
-  return nullptr;
+bool is_rare(const OperatorCode& code) { return !find_row(kFamilies, code.builtin); }
+
+const OpRow* find_row(std::int32_t code) {
+  const OpRow* row = find_row(kFamilies, code);
+  return row ? row : find_rare_row(code);
+}
+
+std::string get_op_name(std::int32_t code) {
+  if (const OpRow* row = find_row(code)) return std::string(row->row.op);
+  return get_rowless_name(code);
 }
 
 Tensor activate(const Call& call, const Tensor& x) {
@@ -47,6 +44,12 @@ Tensor activate(const Call& call, const Tensor& x) {
     case 5: return as_dtype(less(x, scalar_like(x, 0)), x.dtype());
     default: fail("its fused activation is number ", number);
   }
+}
+
+std::int32_t read_positive(const Call& call, std::string_view name) {
+  const std::int32_t number = call.attrs().integer(name, 1);
+  check(number > 0, "its ", name, " is ", number);
+  return number;
 }
 
 Padding read_padding(const Call& call) {

@@ -50,12 +50,34 @@ struct OpRow {
   std::span<const std::int8_t> states = {};
 };
 
+/// Numbers of BuiltinOperator of ops that the reader handles itself, or recognizes.
+enum BuiltinOp : std::int32_t {
+  kConv = 3,
+  kDepthwiseConv = 4,
+  kDequantize = 6,
+  kCustom = 32,
+  kIf = 118,
+  kWhile = 119,
+  kDensify = 124,
+  kCallOnce = 129,
+  kHashTable = 136,
+  kHashTableFind = 137,
+  kHashTableImport = 138,
+  kHashTableSize = 139,
+  kVarHandle = 142,
+  kReadVariable = 143,
+  kAssignVariable = 144,
+  kComposite = 206,
+};
+
 /// Returns the row of a builtin op, or null for an unknown one.
 const OpRow* find_row(std::int32_t code);
 /// Returns the row of a custom op, or null for an unknown one.
 const OpRow* find_custom_row(std::string_view name);
+/// True if the op has no row in rows/: it is a custom op, has its row in rare/, or is not supported.
+bool is_rare(const OperatorCode& code);
 /// Returns the name of a builtin op, or its number if the importer has no name for it.
-std::string name_of_op(std::int32_t code);
+std::string get_op_name(std::int32_t code);
 
 /// The attribute that says that the reader has permuted the filter.
 inline constexpr std::string_view kPermuted = "permuted filter";
@@ -64,6 +86,14 @@ inline constexpr std::string_view kCustomOptions = "custom_options";
 
 /// Options that many ops have.
 inline constexpr Option kActivationOption[] = {{"activation", 0, Option::kByte}};
+inline constexpr Option kBlockOptions[] = {{"block_size", 0, Option::kInt}};
+
+/// Adds an attribute that is a number.
+void add_number(Attributes& attrs, std::string_view name, double number);
+/// Adds an attribute that is a text.
+void add_string(Attributes& attrs, std::string_view name, std::string_view words);
+/// Adds an attribute that is a type of a file, which the engine computes as `dtype`.
+void add_type(Attributes& attrs, std::string_view name, ElementType type, std::optional<DType> dtype);
 
 /// Applies the function of the attribute "activation", a number of ActivationFunctionType.
 Tensor activate(const Call& call, const Tensor& x);
@@ -73,7 +103,23 @@ Tensor rescale(const Call& call, const Tensor& sums);
 /// Convolves images with an int8 filter [h, w, in, out], adds the bias of input 2, and applies rescale(). The
 /// low and high of `attrs` are not read.
 Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& filter, IntegerConvAttrs attrs);
+/// Returns CONV_2D with dilations or in groups. The filter is [height, width, in, out].
+Tensor convolve_dilated_or_grouped(const Call& call, const Tensor& filter);
+/// Returns DEPTHWISE_CONV_2D with dilations. The filter is [height, width, in, multiplier], or [height,
+/// width, 1, out] if it is int8.
+Tensor convolve_dilated_depthwise(const Call& call, const Tensor& filter);
+/// Throws unless images and a filter have rank 4.
+void check_images(const Tensor& x, const Tensor& filter);
+/// Returns input 1, a filter [out, height, width, in] that the reader may have permuted, in the layout of
+/// conv2d_transpose(). Throws unless it and the images have rank 4.
+Tensor read_transposed_filter(const Call& call, const Tensor& images);
+/// Returns an attribute. Throws unless it is 1 or more.
+std::int32_t read_positive(const Call& call, std::string_view name);
+/// Returns the attribute "block_size" of kBlockOptions. Throws unless it is 1 or more.
+std::int32_t read_block(const Call& call);
 /// Returns the padding of the attribute "padding": 0 is SAME, 1 is VALID.
 Padding read_padding(const Call& call);
+/// Returns [before, axis, after], the shape collapsed around `axis`.
+Shape collapse_around(const Shape& shape, int axis);
 
 }  // namespace tenure::tflite

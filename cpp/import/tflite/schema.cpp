@@ -7,48 +7,36 @@
 namespace tenure::tflite {
 namespace {
 
-/// Calls `read` for each table, and names the table in errors.
-template <class T, class F>
-std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what, F read) {
-  std::vector<T> list;
-  list.reserve(tables.size());
-  for (const Table& table : tables) {
+/// A function that reads one table of a list into `list`.
+using ReadInto = void (*)(void* list, const Table& table, const void* read);
+
+/// Calls `read_into` for each table, and names the table in errors.
+void read_tables(const std::vector<Table>& tables, std::string_view what, void* list, ReadInto read_into,
+                 const void* read) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
     try {
-      list.push_back(read(table));
+      read_into(list, tables[i], read);
     } catch (const Error& error) {
-      fail_with(error.code(), text(what, " ", list.size(), ": ", error.what()));
+      fail_with(error.code(), text(what, " ", i, ": ", error.what()));
     }
   }
+}
+
+/// Returns `read` of each table, and names the table in errors.
+template <class T, class F>
+std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what, const F& read) {
+  std::vector<T> list;
+  list.reserve(tables.size());
+  // The loop and its errors are code of one function for all lists.
+  const ReadInto read_into = [](void* to, const Table& table, const void* function) {
+    static_cast<std::vector<T>*>(to)->push_back((*static_cast<const F*>(function))(table));
+  };
+  read_tables(tables, what, &list, read_into, &read);
   return list;
 }
 
 Quantization read_quantization(const Table& table) {
   return {table.numbers<float>(2), table.longs(3), table.number<std::int32_t>(6)};
-}
-
-/// Reads a union of vectors of 32, 16 or 8 bits.
-std::vector<std::int32_t> read_index_vector(const Table& table, int type_field) {
-  const auto type = table.number<std::uint8_t>(type_field);
-  if (type == 0) return {};
-  check(type <= 3, "the table at byte ", table.position(), " has an index vector of the type ", type);
-  const std::optional<Table> vector = table.table(type_field + 1);
-  check(vector.has_value(), "the table at byte ", table.position(), " has no index vector");
-  if (type == 1) return vector->numbers<std::int32_t>(0);
-  std::vector<std::int32_t> values;
-  if (type == 2) {
-    for (const std::uint16_t value : vector->numbers<std::uint16_t>(0)) values.push_back(value);
-  } else {
-    for (const std::byte value : vector->bytes(0)) values.push_back(std::to_integer<std::int32_t>(value));
-  }
-  return values;
-}
-
-Sparsity read_sparsity(const Table& table) {
-  return {table.numbers<std::int32_t>(0), table.numbers<std::int32_t>(1),
-          read_each<SparseDimension>(table.tables(2), "sparse dimension", [](const Table& one) {
-            return SparseDimension{one.number<std::int8_t>(0) == 1, one.number<std::int32_t>(1),
-                                   read_index_vector(one, 2), read_index_vector(one, 4)};
-          })};
 }
 
 TensorDef read_tensor(const Table& table, std::size_t buffers) {
@@ -58,13 +46,12 @@ TensorDef read_tensor(const Table& table, std::size_t buffers) {
                    .signature = table.numbers<std::int32_t>(7),
                    .buffer = table.number<std::uint32_t>(2),
                    .quantization = {},
-                   .sparsity = {},
+                   .sparsity = table.table(6),
                    .is_variable = table.number<std::uint8_t>(5) != 0};
   check(tensor.buffer < std::max<std::size_t>(buffers, 1), "its buffer is number ", tensor.buffer, " of ",
         buffers);
   if (const std::optional<Table> quantization = table.table(4))
     tensor.quantization = read_quantization(*quantization);
-  if (const std::optional<Table> sparsity = table.table(6)) tensor.sparsity = read_sparsity(*sparsity);
   return tensor;
 }
 
@@ -79,15 +66,15 @@ std::vector<std::int32_t> read_tensor_indices(const Table& table, int field, std
 }
 
 OperatorDef read_operator(const Table& table, std::size_t tensors, std::size_t codes) {
-  OperatorDef made{.code = table.number<std::uint32_t>(0),
-                   .inputs = read_tensor_indices(table, 1, tensors, "inputs", -1),
-                   .outputs = read_tensor_indices(table, 2, tensors, "outputs"),
-                   .options = table.table(4),
-                   .custom_options = table.bytes(5)};
+  OperatorDef result{.code = table.number<std::uint32_t>(0),
+                     .inputs = read_tensor_indices(table, 1, tensors, "inputs", -1),
+                     .outputs = read_tensor_indices(table, 2, tensors, "outputs"),
+                     .options = table.table(4),
+                     .custom_options = table.bytes(5)};
   // The options of ops that were added later are in a second union.
-  if (!made.options) made.options = table.table(12);
-  check(made.code < codes, "its code is number ", made.code, " of ", codes);
-  return made;
+  if (!result.options) result.options = table.table(12);
+  check(result.code < codes, "its code is number ", result.code, " of ", codes);
+  return result;
 }
 
 SubgraphDef read_subgraph(const Table& table, std::size_t codes, std::size_t buffers) {
@@ -110,13 +97,14 @@ OperatorCode read_code(const Table& table) {
   return {builtin, table.text(1), table.number<std::int32_t>(2, 1)};
 }
 
-SignaturePort read_port(const Table& table) { return {table.text(0), table.number<std::uint32_t>(1)}; }
-
 Signature read_signature(const Table& table, std::span<const SubgraphDef> subgraphs) {
+  const auto read = [](const Table& port) {
+    return SignaturePort{port.text(0), port.number<std::uint32_t>(1)};
+  };
   Signature signature{.key = table.text(2),
                       .subgraph = table.number<std::uint32_t>(4),
-                      .inputs = read_each<SignaturePort>(table.tables(0), "input", read_port),
-                      .outputs = read_each<SignaturePort>(table.tables(1), "output", read_port)};
+                      .inputs = read_each<SignaturePort>(table.tables(0), "input", read),
+                      .outputs = read_each<SignaturePort>(table.tables(1), "output", read)};
   check(signature.subgraph < subgraphs.size(), "its subgraph is number ", signature.subgraph, " of ",
         subgraphs.size());
   const std::size_t tensors = subgraphs[signature.subgraph].tensors.size();
@@ -144,8 +132,10 @@ ModelDef read_model_def(const FlatBuffer& file) {
   ModelDef model;
   model.bytes = file.size();
   model.description = table.text(3);
-  model.codes = read_each<OperatorCode>(table.tables(1), "operator code", read_code);
-  model.buffers = read_each<std::span<const std::byte>>(table.tables(4), "buffer", read_buffer);
+  model.codes = read_each<OperatorCode>(table.tables(1), "operator code",
+                                        [](const Table& one) { return read_code(one); });
+  model.buffers = read_each<std::span<const std::byte>>(table.tables(4), "buffer",
+                                                        [](const Table& one) { return read_buffer(one); });
   model.subgraphs = read_each<SubgraphDef>(table.tables(2), "subgraph", [&](const Table& one) {
     return read_subgraph(one, model.codes.size(), model.buffers.size());
   });

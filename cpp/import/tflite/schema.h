@@ -37,21 +37,6 @@ struct Quantization {
   std::int32_t dimension = 0;
 };
 
-/// A dimension of a sparse tensor: dense, or compressed as rows are in a CSR matrix.
-struct SparseDimension {
-  bool is_compressed = false;
-  std::int32_t extent = 0;
-  std::vector<std::int32_t> segments;
-  std::vector<std::int32_t> indices;
-};
-
-/// The order in which a sparse tensor stores the dimensions of its blocks.
-struct Sparsity {
-  std::vector<std::int32_t> order;
-  std::vector<std::int32_t> blocked;  ///< dimensions of the tensor that are split into blocks
-  std::vector<SparseDimension> dimensions;
-};
-
 struct TensorDef {
   std::string_view name;
   ElementType type = ElementType::kFloat32;
@@ -60,7 +45,7 @@ struct TensorDef {
   std::vector<std::int32_t> signature;
   std::uint32_t buffer = 0;
   Quantization quantization;
-  std::optional<Sparsity> sparsity;
+  std::optional<Table> sparsity;  ///< read by make_dense()
   bool is_variable = false;
 };
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/strings.h"
-#include "import/tflite/sparse.h"
+#include "import/tflite/rare/sparse.h"
+#include "import/tflite/rare/strings.h"
 #include "model/files/raw_elements.h"
 #include "ops/ops.h"
 
@@ -43,27 +43,10 @@ constexpr TypeInfo kTypes[] = {
     {"bfloat16", RawType::kBfloat16},
 };
 
-const TypeInfo& info_of(ElementType type) {
+const TypeInfo& get_info(ElementType type) {
   static constexpr TypeInfo kUnknown{};
   const auto number = static_cast<int>(type);
   return number >= 0 && number < static_cast<int>(std::size(kTypes)) ? kTypes[number] : kUnknown;
-}
-
-/// Decodes strings: their number, the position of each and of the end, and the text.
-Tensor decode_strings(std::span<const std::byte> raw, const Shape& shape) {
-  const FlatBuffer file(raw);
-  const auto count = file.read<std::uint32_t>(0);
-  check(count == shape.elements(), "it has ", count, " strings, its shape ", shape, " has ",
-        shape.elements());
-  std::vector<std::string_view> strings;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto start = file.read<std::uint32_t>(4 + 4 * std::uint64_t{i});
-    const auto end = file.read<std::uint32_t>(8 + 4 * std::uint64_t{i});
-    check(start <= end, "its string ", i, " begins at byte ", start, " and ends at byte ", end);
-    const std::span<const std::byte> bytes = file.slice(start, end - start);
-    strings.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  return tensor_of(strings, shape);
 }
 
 /// Returns one value for each index of the quantized dimension, as it broadcasts to `shape`.
@@ -79,19 +62,22 @@ Tensor per_channel(const TensorDef& tensor, std::vector<float> values, const Sha
 
 }  // namespace
 
+std::optional<RawType> get_raw_type(ElementType type) { return get_info(type).raw; }
+
 std::optional<DType> to_dtype(ElementType type) {
   if (type == ElementType::kString) return DType::kString;
-  const std::optional<RawType> raw = info_of(type).raw;
-  return raw ? std::optional(dtype_of(*raw)) : std::nullopt;
+  if (type == ElementType::kComplex64) return DType::kComplex64;
+  const std::optional<RawType> raw = get_info(type).raw;
+  return raw ? std::optional(get_dtype(*raw)) : std::nullopt;
 }
-std::string_view name_of_type(ElementType type) { return info_of(type).name; }
+std::string_view get_type_name(ElementType type) { return get_info(type).name; }
 
 bool is_quantized(const TensorDef& tensor) {
-  return info_of(tensor.type).highest > 0 && !tensor.quantization.scales.empty();
+  return get_info(tensor.type).highest > 0 && !tensor.quantization.scales.empty();
 }
 
-std::pair<std::int32_t, std::int32_t> range_of(ElementType type) {
-  return {info_of(type).lowest, info_of(type).highest};
+std::pair<std::int32_t, std::int32_t> get_range(ElementType type) {
+  return {get_info(type).lowest, get_info(type).highest};
 }
 
 std::int32_t zero_point(const Quantization& quantization, std::size_t channel) {
@@ -117,7 +103,7 @@ std::uint64_t decoded_bytes(const TensorDef& tensor) {
 
 Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer) {
   const Shape shape = to_shape(tensor.shape);
-  const TypeInfo& info = info_of(tensor.type);
+  const TypeInfo& info = get_info(tensor.type);
   if (tensor.type == ElementType::kString) return decode_strings(buffer, shape);
   check(info.raw.has_value(), "its type is number ", static_cast<int>(tensor.type), " (", info.name,
         "), which tensors cannot have");

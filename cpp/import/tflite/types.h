@@ -5,19 +5,22 @@
 
 #include "core/tensor.h"
 #include "import/tflite/schema.h"
+#include "model/files/raw_elements.h"
 
 namespace tenure::tflite {
 
 /// Returns the dtype that computes the elements of a type: int32 for all integers, float32 for all floats.
 /// Returns nullopt for types that tensors cannot have.
 std::optional<DType> to_dtype(ElementType type);
+/// Returns the type of raw data, or nullopt for types whose elements are no numbers.
+std::optional<RawType> get_raw_type(ElementType type);
 /// Returns a type's name in lower case, such as "float32", or "" for an unknown type.
-std::string_view name_of_type(ElementType type);
+std::string_view get_type_name(ElementType type);
 
 /// True if the tensor has small integers that stand for real numbers.
 bool is_quantized(const TensorDef& tensor);
 /// Returns the lowest and the highest value of a type of small integers.
-std::pair<std::int32_t, std::int32_t> range_of(ElementType type);
+std::pair<std::int32_t, std::int32_t> get_range(ElementType type);
 /// Returns the zero point for element `channel` of the quantized dimension.
 std::int32_t zero_point(const Quantization& quantization, std::size_t channel = 0);
 

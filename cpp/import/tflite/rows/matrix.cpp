@@ -41,11 +41,7 @@ Tensor product(const Call& call) {
                   .transpose_b = call.attrs().integer("adj_y", 0) != 0});
 }
 
-/// Returns the slices of input 1 at the indices of input 0.
-Tensor looked_up(const Call& call) { return gather(call[1], as_indices(call[0]), {.axis = 0}); }
-
 constexpr OpRow kRows[] = {
-    {7, {"EMBEDDING_LOOKUP", looked_up}, {}, Quantized::kSame},
     {9, {"FULLY_CONNECTED", connected}, kConnectedOptions, Quantized::kIntegerWeighted, Filter::kMatrix},
     {126, {"BATCH_MATMUL", product}, kProductOptions},
 };

@@ -9,15 +9,10 @@ constexpr Option kPoolOptions[] = {{"padding", 0, Option::kByte},    {"stride_w"
                                    {"window_h", 4, Option::kInt, 0}, {"activation", 5, Option::kByte}};
 
 PoolAttrs read_pool(const Call& call) {
-  const auto positive = [&](std::string_view name) {
-    const std::int32_t number = call.attrs().integer(name, 1);
-    check(number > 0, "its ", name, " is ", number);
-    return number;
-  };
-  return {.window_h = positive("window_h"),
-          .window_w = positive("window_w"),
-          .stride_h = positive("stride_h"),
-          .stride_w = positive("stride_w"),
+  return {.window_h = read_positive(call, "window_h"),
+          .window_w = read_positive(call, "window_w"),
+          .stride_h = read_positive(call, "stride_h"),
+          .stride_w = read_positive(call, "stride_w"),
           .padding = read_padding(call)};
 }
 

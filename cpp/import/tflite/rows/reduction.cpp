@@ -5,11 +5,9 @@ namespace tenure::tflite {
 namespace {
 
 constexpr Option kKeepDims[] = {{"keep_dims", 0, Option::kByte}};
-constexpr Option kCumulateOptions[] = {{"exclusive", 0, Option::kByte}, {"reverse", 1, Option::kByte}};
 
 /// Reduces along a list of axes. An empty list reduces nothing, unlike in the engine's ops.
-template <Op op>
-Tensor reduced(const Call& call) {
+Tensor reduce(const Call& call, Op op) {
   const Tensor& x = call[0];
   ReduceAttrs attrs{.axes = call.dims(1), .keep_dims = call.attrs().integer("keep_dims", 0) != 0};
   if (attrs.axes.empty()) return x;
@@ -17,21 +15,17 @@ Tensor reduced(const Call& call) {
 }
 
 template <Op op>
+Tensor reduced(const Call& call) {
+  return reduce(call, op);
+}
+
+template <Op op>
 Tensor position(const Call& call) {
   return run(op, {&call[0]}, AttrsView(ArgReduceAttrs{normalize_axis(call.integer(1), call[0].rank())}));
 }
 
-Tensor accumulated(const Call& call) {
-  const CumulateAttrs attrs{call.integer(1), call.attrs().integer("exclusive", 0) != 0,
-                            call.attrs().integer("reverse", 0) != 0};
-  return run(Op::cumsum, {&call[0]}, AttrsView(attrs));
-}
-
-EdgeValues extremes(const Call& call) { return to_edge_values(topk(call[0], {call.integer(1)})); }
-
 constexpr OpRow kRows[] = {
     {40, {"MEAN", reduced<Op::mean>}, kKeepDims},
-    {48, {"TOPK_V2", extremes}, {}, Quantized::kSame},
     {56, {"ARG_MAX", position<Op::arg_max>}, {}, Quantized::kSame},
     {74, {"SUM", reduced<Op::sum>}, kKeepDims},
     {79, {"ARG_MIN", position<Op::arg_min>}, {}, Quantized::kSame},
@@ -39,7 +33,6 @@ constexpr OpRow kRows[] = {
     {82, {"REDUCE_MAX", reduced<Op::max>}, kKeepDims, Quantized::kSame},
     {89, {"REDUCE_MIN", reduced<Op::min>}, kKeepDims, Quantized::kSame},
     {91, {"REDUCE_ANY", reduced<Op::any>}, kKeepDims},
-    {128, {"CUMSUM", accumulated}, kCumulateOptions},
     {140, {"REDUCE_ALL", reduced<Op::all>}, kKeepDims},
 };
 

@@ -1,4 +1,4 @@
-#include "import/tflite/flexbuffer.h"
+#include "import/tflite/rare/flexbuffer.h"
 
 #include "core/error.h"
 

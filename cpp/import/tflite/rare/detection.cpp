@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "core/heap_sort.h"
-#include "import/tflite/custom_options.h"
 #include "import/tflite/families.h"
+#include "import/tflite/rare/custom_options.h"
+#include "import/tflite/rare/flexbuffer.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
@@ -160,7 +161,7 @@ EdgeValues detected(const Call& call) {
   const Tensor& encoded = call.value(0);
   const Tensor& scores = call.value(1);
   const Tensor& anchors = call.value(2);
-  const Attributes attrs = read_option_map(call);
+  const Attributes attrs = read_flexbuffer(read_option_bytes(call));
   const Options options = read_options(attrs);
   check_shape(anchors.rank() == 2 && anchors.dim(1) == 4 && encoded.shape() == Shape{1, anchors.dim(0), 4} &&
                   scores.rank() == 3 && scores.dim(0) == 1 && scores.dim(1) == anchors.dim(0) &&
@@ -168,7 +169,7 @@ EdgeValues detected(const Call& call) {
               "boxes of ", encoded.shape(), ", scores of ", scores.shape(), " of ", options.labels,
               " classes and anchors of ", anchors.shape(), " do not fit");
   for (const Tensor* x : {&encoded, &scores, &anchors})
-    check(x->dtype() == DType::kFloat32, "expected float32, got ", name_of(x->dtype()));
+    check(x->dtype() == DType::kFloat32, "expected float32, got ", get_name(x->dtype()));
   const std::vector<Box> boxes = decode_boxes(encoded, anchors, attrs);
   const auto width = static_cast<std::size_t>(scores.dim(2));
   const std::vector<Detection> found =
@@ -192,7 +193,7 @@ EdgeValues detected(const Call& call) {
   return {corners, labels, values, Tensor::from({number}, {1})};
 }
 
-constexpr OpRow kRows[] = {{32, {"TFLite_Detection_PostProcess", detected}}};
+constexpr OpRow kRows[] = {{kCustom, {"TFLite_Detection_PostProcess", detected}}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "import/tflite/sparse.h"
+#include "import/tflite/rare/sparse.h"
 
 #include <algorithm>
 
@@ -9,6 +9,51 @@ namespace {
 
 // Each dimension may be split into blocks once.
 constexpr std::size_t kMaxLevels = 2 * kMaxRank;
+
+/// A dimension of a sparse tensor: dense, or compressed as rows are in a CSR matrix.
+struct SparseDimension {
+  bool is_compressed = false;
+  std::int32_t extent = 0;
+  std::vector<std::int32_t> segments;
+  std::vector<std::int32_t> indices;
+};
+
+/// The order in which a sparse tensor stores the dimensions of its blocks.
+struct Sparsity {
+  std::vector<std::int32_t> order;
+  std::vector<std::int32_t> blocked;  ///< dimensions of the tensor that are split into blocks
+  std::vector<SparseDimension> dimensions;
+};
+
+/// Reads a union of vectors of 32, 16 or 8 bits.
+std::vector<std::int32_t> read_index_vector(const Table& table, int type_field) {
+  const auto type = table.number<std::uint8_t>(type_field);
+  if (type == 0) return {};
+  check(type <= 3, "the table at byte ", table.position(), " has an index vector of the type ", type);
+  const std::optional<Table> vector = table.table(type_field + 1);
+  check(vector.has_value(), "the table at byte ", table.position(), " has no index vector");
+  if (type == 1) return vector->numbers<std::int32_t>(0);
+  std::vector<std::int32_t> values;
+  if (type == 2) {
+    for (const std::uint16_t value : vector->numbers<std::uint16_t>(0)) values.push_back(value);
+  } else {
+    for (const std::byte value : vector->bytes(0)) values.push_back(std::to_integer<std::int32_t>(value));
+  }
+  return values;
+}
+
+Sparsity read_sparsity(const Table& table) {
+  Sparsity sparsity{table.numbers<std::int32_t>(0), table.numbers<std::int32_t>(1), {}};
+  for (const Table& one : table.tables(2)) {
+    try {
+      sparsity.dimensions.push_back({one.number<std::int8_t>(0) == 1, one.number<std::int32_t>(1),
+                                     read_index_vector(one, 2), read_index_vector(one, 4)});
+    } catch (const Error& error) {
+      fail_with(error.code(), text("sparse dimension ", sparsity.dimensions.size(), ": ", error.what()));
+    }
+  }
+  return sparsity;
+}
 
 bool is_ascending(const std::vector<std::int32_t>& values) {
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -61,7 +106,7 @@ SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : spars
   std::vector<std::int32_t> extents(rank, 0);
   std::vector<std::int32_t> blocks(rank, 1);
   std::vector<bool> is_there(levels, false);
-  const auto dimension_of = [&](std::size_t level) {
+  const auto get_dimension = [&](std::size_t level) {
     const auto expanded = static_cast<std::size_t>(sparsity.order[level]);
     return expanded < rank ? expanded : static_cast<std::size_t>(sparsity.blocked[expanded - rank]);
   };
@@ -71,7 +116,7 @@ SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : spars
               !is_there[static_cast<std::size_t>(expanded)],
           "the order of its sparsity has ", expanded);
     is_there[static_cast<std::size_t>(expanded)] = true;
-    const std::size_t at = dimension_of(level);
+    const std::size_t at = get_dimension(level);
     check(at < rank && (static_cast<std::size_t>(expanded) < rank ||
                         std::count(sparsity.blocked.begin(), sparsity.blocked.end(), at) == 1),
           "its sparsity has blocks of dimension ", at, ", or has these twice");
@@ -94,7 +139,7 @@ SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : spars
   }
   for (std::size_t level = 0; level < levels; ++level) {
     const bool is_outer = static_cast<std::size_t>(sparsity.order[level]) < rank;
-    const std::size_t at = dimension_of(level);
+    const std::size_t at = get_dimension(level);
     const std::int64_t block = blocks[at];
     strides_.push_back(dense_strides[static_cast<int>(at)] * (is_outer ? block : 1));
     const SparseDimension& dimension = sparsity.dimensions[level];
@@ -125,7 +170,8 @@ Tensor scatter(const SparseReader& reader, const Tensor& values, const Shape& sh
 
 }  // namespace
 
-Tensor make_dense(const Sparsity& sparsity, const Tensor& values, const Shape& shape) {
+Tensor make_dense(const Table& table, const Tensor& values, const Shape& shape) {
+  const Sparsity sparsity = read_sparsity(table);
   const SparseReader reader(sparsity, shape);
   check(reader.count() == values.elements(), "its sparsity has ", reader.count(), " values, its data ",
         values.elements());

@@ -1,53 +1,12 @@
-// Custom ops of MediaPipe's models.
+// Custom ops of MediaPipe's face mesh with attention.
 
-#include <cmath>
-
-#include "import/tflite/custom_options.h"
 #include "import/tflite/families.h"
+#include "import/tflite/rare/custom_options.h"
+#include "import/tflite/rare/flexbuffer.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
 namespace {
-
-/// The options of windows begin with the padding, of which 1 is SAME and 2 is VALID.
-Padding read_custom_padding(const Call& call) {
-  const std::int32_t number = read_option_integer(call, 0);
-  check(number == 1 || number == 2, "its padding is number ", number, "; 1 is SAME and 2 is VALID");
-  return number == 1 ? Padding::kSame : Padding::kValid;
-}
-
-std::int32_t read_positive(const Call& call, std::size_t i) {
-  const std::int32_t number = read_option_integer(call, i);
-  check(number > 0 && number <= kMaxExtent, "number ", i, " of its options is ", number);
-  return number;
-}
-
-/// Transposes a convolution with a filter [out, height, width, in], and adds a bias.
-Tensor transposed_with_bias(const Call& call) {
-  const Tensor& x = call[0];
-  const Tensor& weights = call[1];
-  check_shape(x.rank() == 4 && weights.rank() == 4, "expected images and a filter of rank 4, got ", x.shape(),
-              " and ", weights.shape());
-  const Tensor filter =
-      call.attrs().integer(kPermuted, 0) != 0 ? weights : transpose(weights, {Dims{1, 2, 0, 3}});
-  const Padding padding = read_custom_padding(call);
-  const std::int32_t stride_w = read_positive(call, 1);
-  const std::int32_t stride_h = read_positive(call, 2);
-  const auto extent = [&](std::int32_t from, std::int32_t stride, std::int32_t window) {
-    const std::int64_t whole =
-        padding == Padding::kSame ? std::int64_t{from} * stride : std::int64_t{from - 1} * stride + window;
-    check_shape(whole <= INT32_MAX, "the output would have the extent ", whole);
-    return static_cast<std::int32_t>(whole);
-  };
-  const Tensor result =
-      conv2d_transpose(x, filter,
-                       {.output_shape = {x.dim(0), extent(x.dim(1), stride_h, filter.dim(0)),
-                                         extent(x.dim(2), stride_w, filter.dim(1)), filter.dim(2)},
-                        .stride_h = stride_h,
-                        .stride_w = stride_w,
-                        .padding = padding});
-  return has(call, 2) ? add(result, call[2]) : result;
-}
 
 Tensor count_up(std::int32_t count, const Shape& shape) { return reshape(range({.count = count}), {shape}); }
 
@@ -84,7 +43,7 @@ Tensor landmarks_to_matrix(const Call& call) {
       call.node().version == 2 && landmarks.rank() == 3 && landmarks.dim(0) == 1 && landmarks.dim(2) >= 2,
       "version 2 with landmarks [1, n, 3] is supported, got version ", call.node().version, " with ",
       landmarks.shape());
-  const Attributes options = read_option_map(call);
+  const Attributes options = read_flexbuffer(read_option_bytes(call));
   const auto positive = [&](std::string_view name) {
     const double value = options.number(name, 0);
     check(value > 0 && value < 1 << 24, "its ", name, " is ", value);
@@ -155,7 +114,7 @@ Tensor transformed_images(const Call& call) {
   check_shape(call.node().version == 2 && x.rank() == 4 && x.dim(0) == 1,
               "version 2 with images [1, h, w, c] is supported, got version ", call.node().version, " with ",
               x.shape());
-  const Attributes options = read_option_map(call);
+  const Attributes options = read_flexbuffer(read_option_bytes(call));
   const std::int32_t height = options.integer("output_height", 0);
   const std::int32_t width = options.integer("output_width", 0);
   check(height > 0 && width > 0, "its output has the extents ", height, " and ", width);
@@ -183,14 +142,13 @@ Tensor transformed_images(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {32, {"Convolution2DTransposeBias", transposed_with_bias}, {}, Quantized::kReal, Filter::kOhwiToHwoi},
-    {32, {"Landmarks2TransformMatrix", landmarks_to_matrix}},
-    {32, {"TransformLandmarks", transformed_landmarks}},
-    {32, {"TransformTensorBilinear", transformed_images}},
+    {kCustom, {"Landmarks2TransformMatrix", landmarks_to_matrix}},
+    {kCustom, {"TransformLandmarks", transformed_landmarks}},
+    {kCustom, {"TransformTensorBilinear", transformed_images}},
 };
 
 }  // namespace
 
-std::span<const OpRow> custom_rows() { return kRows; }
+std::span<const OpRow> landmark_rows() { return kRows; }
 
 }  // namespace tenure::tflite

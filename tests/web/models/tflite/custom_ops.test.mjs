@@ -1,10 +1,10 @@
 // The custom ops of TensorFlow Lite and MediaPipe that the engine has, compared with computations in JavaScript.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import * as tf from '../../../dist/index.js';
-import { randomFloats } from '../../bench/random.mjs';
-import { flexbuffer } from '../../tflite/flexbuffer.mjs';
-import { oneNode } from '../../tflite/writer.mjs';
+import * as tf from '../../../../dist/index.js';
+import { randomFloats } from '../../../bench/random.mjs';
+import { flexbuffer } from '../../../tflite/flexbuffer.mjs';
+import { oneNode } from '../../../tflite/writer.mjs';
 
 const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 const tensor = (shape, seed, low = -1, high = 1) => ({

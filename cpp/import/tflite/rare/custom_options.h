@@ -8,9 +8,9 @@ namespace tenure::tflite {
 /// Larger strides and windows would overflow sums of positions.
 inline constexpr std::int32_t kMaxExtent = 1 << 20;
 
+/// Returns the bytes of a node's options.
+std::span<const std::byte> read_option_bytes(const Call& call);
 /// Returns number i of options that are a list of int32 values. Throws if there is none.
 std::int32_t read_option_integer(const Call& call, std::size_t i);
-/// Returns the numbers of options that are a map, by their keys. Throws if they are none.
-Attributes read_option_map(const Call& call);
 
 }  // namespace tenure::tflite

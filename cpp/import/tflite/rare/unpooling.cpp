@@ -3,22 +3,22 @@
 
 #include <algorithm>
 
-#include "import/tflite/custom_options.h"
 #include "import/tflite/families.h"
+#include "import/tflite/rare/custom_options.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
 namespace {
 
 /// Windows and the pads before their first pixels.
-struct Windows {
+struct PoolWindows {
   PoolAttrs pool;
   std::int32_t top = 0;
   std::int32_t left = 0;
 };
 
 /// Reads the options: padding (1 is SAME), strides, and extents of the windows, widths first.
-Windows read_windows(const Call& call, std::int32_t height, std::int32_t width) {
+PoolWindows read_windows(const Call& call, std::int32_t height, std::int32_t width) {
   const auto positive = [&](std::size_t i) {
     const std::int32_t number = read_option_integer(call, i);
     check(number > 0 && number <= kMaxExtent, "number ", i, " of its options is ", number);
@@ -26,11 +26,11 @@ Windows read_windows(const Call& call, std::int32_t height, std::int32_t width) 
   };
   const std::int32_t padding = read_option_integer(call, 0);
   check(padding == 1 || padding == 2, "its padding is number ", padding, "; 1 is SAME and 2 is VALID");
-  Windows windows{.pool = {.window_h = positive(4),
-                           .window_w = positive(3),
-                           .stride_h = positive(2),
-                           .stride_w = positive(1),
-                           .padding = padding == 1 ? Padding::kSame : Padding::kValid}};
+  PoolWindows windows{.pool = {.window_h = positive(4),
+                               .window_w = positive(3),
+                               .stride_h = positive(2),
+                               .stride_w = positive(1),
+                               .padding = padding == 1 ? Padding::kSame : Padding::kValid}};
   const auto before = [&](std::int32_t extent, std::int32_t window, std::int32_t stride) {
     const std::int32_t out = (extent + stride - 1) / stride;
     return padding == 1 ? std::max((out - 1) * stride + window - extent, 0) / 2 : 0;
@@ -55,7 +55,7 @@ Tensor count_along(int axis, std::int32_t count, std::int32_t stride, std::int32
 EdgeValues pooled(const Call& call) {
   const Tensor& x = call[0];
   check_shape(x.rank() == 4, "expected images of rank 4, got ", x.shape());
-  const Windows windows = read_windows(call, x.dim(1), x.dim(2));
+  const PoolWindows windows = read_windows(call, x.dim(1), x.dim(2));
   const PoolAttrs& pool = windows.pool;
   const Tensors found = max_pool_with_argmax(x, {.window_h = pool.window_h,
                                                  .window_w = pool.window_w,
@@ -79,11 +79,11 @@ Tensor unpooled(const Call& call) {
   const Tensor& x = call[0];
   check_shape(x.rank() == 4 && call[1].shape() == x.shape(), "positions of ", call[1].shape(), " do not fit ",
               x.shape());
-  const Windows given = read_windows(call, 1, 1);
+  const PoolWindows given = read_windows(call, 1, 1);
   const std::int64_t height = std::int64_t{x.dim(1)} * given.pool.window_h;
   const std::int64_t width = std::int64_t{x.dim(2)} * given.pool.window_w;
   check_shape(height * width < INT32_MAX, "the output would have ", height, " rows of ", width);
-  const Windows windows =
+  const PoolWindows windows =
       read_windows(call, static_cast<std::int32_t>(height), static_cast<std::int32_t>(width));
   const PoolAttrs& pool = windows.pool;
   const Tensor position = cast(call[1], {DType::kInt32});
@@ -105,8 +105,8 @@ Tensor unpooled(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {32, {"MaxPoolingWithArgmax2D", pooled}},
-    {32, {"MaxUnpooling2D", unpooled}},
+    {kCustom, {"MaxPoolingWithArgmax2D", pooled}},
+    {kCustom, {"MaxUnpooling2D", unpooled}},
 };
 
 }  // namespace

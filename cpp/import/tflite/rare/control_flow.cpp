@@ -1,22 +1,21 @@
-// IF and WHILE: the subgraphs that they name become functions of the executor.
+// IF, WHILE and STABLEHLO_COMPOSITE: the subgraphs that they name become functions of the executor.
 
 #include "core/error.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
 
 namespace tenure::tflite {
-namespace {
 
-Attributes::Value function_value(std::string_view name, std::string function) {
-  Attributes::Value value;
-  value.name = name;
-  value.strings.push_back(std::move(function));
-  return value;
+Node GraphReader::make_call_node(NameScope& scope, const OperatorDef& op, const Row& row) {
+  Node node;
+  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
+  node.op = row.op;
+  node.row = &row;
+  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, ValueForm::kGraph));
+  return node;
 }
 
-}  // namespace
-
-std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph,
+std::string GraphReader::find_function(const NameScope& scope, std::int32_t subgraph,
                                        std::span<const std::int32_t> inputs,
                                        std::span<const std::int32_t> outputs) {
   check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
@@ -28,12 +27,12 @@ std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph
   const auto check_types = [&](std::span<const std::int32_t> own, std::span<const std::int32_t> theirs) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       check(own[i] >= 0, "an input is left out");
-      const TensorDef& a = tensor_of(scope, own[i]);
+      const TensorDef& a = get_tensor(scope, own[i]);
       const TensorDef& b = graph.tensors[static_cast<std::size_t>(theirs[i])];
       check(a.type == b.type && a.quantization.scales == b.quantization.scales &&
                 zero_point(a.quantization) == zero_point(b.quantization),
-            "value ", i, " is of the type ", name_of_type(a.type), ", that of subgraph ", subgraph, " of ",
-            name_of_type(b.type), ", or is quantized in another way");
+            "value ", i, " is of the type ", get_type_name(a.type), ", that of subgraph ", subgraph, " of ",
+            get_type_name(b.type), ", or is quantized in another way");
     }
   };
   check_types(inputs, graph.inputs);
@@ -48,36 +47,37 @@ std::string GraphReader::find_function(const Scope& scope, std::int32_t subgraph
   return text("subgraph ", subgraph);
 }
 
-void GraphReader::read_if(Scope& scope, const OperatorDef& op) {
+void GraphReader::read_if(NameScope& scope, const OperatorDef& op) {
   check(!op.inputs.empty() && !op.outputs.empty(), "it has ", op.inputs.size(), " inputs and ",
         op.outputs.size(), " outputs");
   const std::span<const std::int32_t> inputs = std::span(op.inputs).subspan(1);
-  Node node;
-  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
-  node.op = internal::kIfRow.op;
-  node.row = &internal::kIfRow;
-  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, ValueForm::kGraph));
+  Node node = make_call_node(scope, op, internal::kIfRow);
   const auto branch = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
-  node.attrs.add(function_value("then_branch", find_function(scope, branch(0), inputs, op.outputs)));
-  node.attrs.add(function_value("else_branch", find_function(scope, branch(1), inputs, op.outputs)));
+  add_string(node.attrs, "then_branch", find_function(scope, branch(0), inputs, op.outputs));
+  add_string(node.attrs, "else_branch", find_function(scope, branch(1), inputs, op.outputs));
   set_values(scope, op.outputs, add(scope, std::move(node)));
 }
 
-void GraphReader::read_while(Scope& scope, const OperatorDef& op) {
+void GraphReader::read_while(NameScope& scope, const OperatorDef& op) {
   check(!op.outputs.empty() && op.inputs.size() == op.outputs.size(), "it has ", op.inputs.size(),
         " inputs and ", op.outputs.size(), " outputs");
-  Node node;
-  node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
-  node.op = internal::kWhileRow.op;
-  node.row = &internal::kWhileRow;
-  for (const std::int32_t input : op.inputs) node.inputs.push_back(find(scope, input, ValueForm::kGraph));
+  Node node = make_call_node(scope, op, internal::kWhileRow);
   const auto subgraph = [&](int field) { return op.options ? op.options->number<std::int32_t>(field) : 0; };
-  node.attrs.add(function_value("cond", find_function(scope, subgraph(0), op.inputs, {})));
-  node.attrs.add(function_value("body", find_function(scope, subgraph(1), op.inputs, op.outputs)));
+  add_string(node.attrs, "cond", find_function(scope, subgraph(0), op.inputs, {}));
+  add_string(node.attrs, "body", find_function(scope, subgraph(1), op.inputs, op.outputs));
   set_values(scope, op.outputs, add(scope, std::move(node)));
 }
 
-void GraphReader::set_values(Scope& scope, std::span<const std::int32_t> tensors, std::uint32_t node) {
+void GraphReader::read_composite(NameScope& scope, const OperatorDef& op) {
+  check(!op.outputs.empty() && op.options, "it has ", op.outputs.size(), " outputs and ",
+        op.options ? "options" : "no options");
+  Node node = make_call_node(scope, op, internal::kCompositeRow);
+  add_string(node.attrs, "f",
+             find_function(scope, op.options->number<std::int32_t>(1), op.inputs, op.outputs));
+  set_values(scope, op.outputs, add(scope, std::move(node)));
+}
+
+void GraphReader::set_values(NameScope& scope, std::span<const std::int32_t> tensors, std::uint32_t node) {
   for (std::uint32_t i = 0; i < tensors.size(); ++i)
     scope.values[static_cast<std::size_t>(tensors[i])] = {node, i};
 }
@@ -89,7 +89,7 @@ void GraphReader::read_functions() {
     const std::string name = text("subgraph ", subgraph);
     Function function;
     function.name = name;
-    Scope scope = open(subgraph, function.block, name);
+    NameScope scope = open(subgraph, function.block, name);
     for (const std::int32_t tensor : scope.graph.inputs) {
       Ref& value = scope.values[static_cast<std::size_t>(tensor)];
       check(value.is_absent(), name, " has the input \"", scope.names[static_cast<std::size_t>(tensor)],

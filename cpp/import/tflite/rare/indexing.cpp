@@ -1,6 +1,7 @@
 // Ops that read or write elements at indices.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "import/tflite/families.h"
@@ -11,6 +12,7 @@ namespace tenure::tflite {
 namespace {
 
 constexpr Option kGatherOptions[] = {{"axis", 0, Option::kInt}, {"batch_dims", 1, Option::kInt}};
+constexpr Option kCombiner[] = {{"combiner", 0, Option::kByte}};
 constexpr Option kBoundaries[] = {{"boundaries", 0, Option::kFloats}};
 
 Tensor gathered(const Call& call) {
@@ -79,6 +81,7 @@ Tensor updated(const Call& call) {
 std::int32_t count_segments(const Call& call) {
   std::int32_t last = -1;
   for (const std::int32_t id : call.integers(1)) last = std::max(last, id);
+  check_shape(last < std::numeric_limits<std::int32_t>::max(), "segment ", last, " is too large");
   return last + 1;
 }
 
@@ -171,8 +174,92 @@ Tensor with_diagonal(const Call& call) {
   return where(is_on, broadcast_to(diagonal, {x.shape()}), x);
 }
 
+/// Returns the slices of input 1 at the indices of input 0.
+Tensor looked_up(const Call& call) { return gather(call[1], as_indices(call[0]), {.axis = 0}); }
+
+/// Sum of the weights of an output row and of their squares, and the number of its entries.
+struct Bucket {
+  float weight = 0;
+  float squares = 0;
+  std::size_t count = 0;
+};
+
+float get_divisor(std::int32_t combiner, const Bucket& bucket) {
+  switch (combiner) {
+    case 0: return 1;
+    case 1: return bucket.weight;
+    case 2: return std::sqrt(bucket.squares);
+    default: fail("its combiner is number ", combiner);
+  }
+}
+
+/// Returns the output row of an index of a sparse tensor of `dense` extents, without its last number.
+std::size_t find_bucket(std::span<const std::int32_t> index, const Dims& dense) {
+  std::size_t bucket = 0;
+  for (int k = 0; k + 1 < dense.rank; ++k) {
+    const std::int32_t at = index[static_cast<std::size_t>(k)];
+    check_shape(at >= 0 && at < dense[k], "index ", at, " is beyond extent ", dense[k]);
+    bucket = bucket * static_cast<std::size_t>(dense[k]) + static_cast<std::size_t>(at);
+  }
+  return bucket;
+}
+
+/// Sums the rows of input 4 with the numbers of input 0 and the weights of input 3, in the rows of the sparse
+/// indices of input 1, whose dense shape is input 2.
+Tensor looked_up_sparsely(const Call& call) {
+  const std::vector<std::int32_t> ids = call.integers(0);
+  const std::vector<std::int32_t> indices = call.integers(1);
+  const Dims dense = call.dims(2);
+  const Tensor& weights = call.value(3);
+  const Tensor& table = call.value(4);
+  const auto width = static_cast<std::size_t>(dense.rank);
+  check_shape(dense.rank > 0 && indices.size() == ids.size() * width && weights.elements() == ids.size() &&
+                  table.rank() > 1 && weights.dtype() == DType::kFloat32 && table.dtype() == DType::kFloat32,
+              ids.size(), " numbers, indices of ", call[1].shape(), ", ", weights.elements(),
+              " weights and a table of ", table.shape(), " do not fit a shape of ", dense.rank, " extents");
+  check_shape(dense.rank + table.rank() - 2 <= kMaxRank, "its output would have the rank ",
+              dense.rank + table.rank() - 2);
+  Shape shape;
+  for (int k = 0; k + 1 < dense.rank; ++k) {
+    check_shape(dense[k] >= 0, "its shape has the extent ", dense[k]);
+    shape.push_back(dense[k]);
+  }
+  for (int k = 1; k < table.rank(); ++k) shape.push_back(table.dim(k));
+  shape.validate();
+  const std::size_t size = table.shape().elements(1, table.rank());
+  Tensor result({shape, DType::kFloat32});
+  const std::span to(result.mutable_data<float>(), result.elements());
+  std::fill(to.begin(), to.end(), 0.0F);
+  if (to.empty()) return result;
+  std::vector<Bucket> buckets(shape.elements(0, dense.rank - 1));
+  const std::span<const float> rows = table.values<float>();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    check_shape(ids[i] >= 0 && ids[i] < table.dim(0), "it reads row ", ids[i], " of ", table.dim(0));
+    const std::size_t bucket = find_bucket(std::span(indices).subspan(i * width, width), dense);
+    const float weight = weights.values<float>()[i];
+    buckets[bucket].weight += weight;
+    buckets[bucket].squares += weight * weight;
+    ++buckets[bucket].count;
+    const std::span<const float> row = rows.subspan(static_cast<std::size_t>(ids[i]) * size, size);
+    for (std::size_t k = 0; k < size; ++k) to[bucket * size + k] += row[k] * weight;
+  }
+  const std::int32_t combiner = call.attrs().integer("combiner", 0);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const float divisor = get_divisor(combiner, buckets[i]);
+    // A row that no index names stays 0.
+    if (buckets[i].count == 0) continue;
+    for (std::size_t k = 0; k < size; ++k) to[i * size + k] /= divisor;
+  }
+  return result;
+}
+
+EdgeValues extremes(const Call& call) { return to_edge_values(topk(call[0], {call.integer(1)})); }
+
 constexpr OpRow kRows[] = {
     {36, {"GATHER", gathered}, kGatherOptions, Quantized::kSame},
+    {7, {"EMBEDDING_LOOKUP", looked_up}, {}, Quantized::kSame},
+    {33, {"EMBEDDING_LOOKUP_SPARSE", looked_up_sparsely}, kCombiner},
+    {48, {"TOPK_V2", extremes}, {}, Quantized::kSame},
     {64, {"SELECT", selected}, {}, Quantized::kSame},
     {103, {"UNIQUE", unique_values}},
     {107, {"GATHER_ND", gathered_from}, {}, Quantized::kSame},

@@ -1,9 +1,9 @@
 // Recurrent layers of TensorFlow Lite, compared with their formulas. Their states are variables of the model.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import * as tf from '../../../dist/index.js';
-import { randomFloats } from '../../bench/random.mjs';
-import { float32, int32, int8, oneNode } from '../../tflite/writer.mjs';
+import * as tf from '../../../../dist/index.js';
+import { randomFloats } from '../../../bench/random.mjs';
+import { float32, int32, int8, oneNode } from '../../../tflite/writer.mjs';
 
 const kTime = 3;
 const kInput = 2;
@@ -192,3 +192,138 @@ test('SVDF', async () => {
   );
   got.forEach((values, i) => assertClose(values, want[i]));
 });
+
+/** Returns the two sequences of a call of a bidirectional layer; the first only, unless it has another one. */
+const bothSequences = (call) =>
+  [0, 1].map((which) =>
+    Array.from({ length: kTime }, (_, t) => [Math.sin(call + t + 2 * which), Math.cos(3 * call * t - which)]),
+  );
+
+/** Runs a bidirectional layer on two sequences; returns all outputs of each call as one list. */
+async function bidirectionalOutputs(node, hasOther, isTimeMajor) {
+  const before = tf.memory().numTensors;
+  const model = await tf.loadTFLiteModel(oneNode(node));
+  const results = [1, 2].map((call) =>
+    tf.tidy(() => {
+      const inputs = bothSequences(call)
+        .slice(0, hasOther ? 2 : 1)
+        .map((steps) => tf.tensor(isTimeMajor ? steps.map((step) => [step]) : [steps]));
+      return [model.predict(inputs)].flat().flatMap((output) => Array.from(output.dataSync()));
+    }),
+  );
+  model.dispose();
+  assert.equal(tf.memory().numTensors, before);
+  return results;
+}
+
+/** Returns the outputs of a step function in the sequence's order, computed from its last step on if `isBackward`. */
+function overTime(steps, isBackward, step) {
+  const order = steps.map((_, t) => t);
+  const outputs = [];
+  for (const t of isBackward ? order.reverse() : order) outputs[t] = step(t);
+  return outputs;
+}
+
+const merged = (merges, forward, backward) =>
+  merges ? forward.flatMap((values, t) => [...values, ...backward[t]]) : [...forward.flat(), ...backward.flat()];
+
+for (const other of ['no other sequence', 'another backward sequence', 'a second sequence for both']) {
+  for (const merges of [false, true]) {
+    const isTimeMajor = merges;
+    const hasOther = other !== 'no other sequence';
+    const isShared = other === 'a second sequence for both';
+    const sequenceShape = isTimeMajor ? [kTime, 1, kInput] : [1, kTime, kInput];
+    const outputShape = (width) => ({ shape: isTimeMajor ? [kTime, 1, width] : [1, kTime, width] });
+    const outputs = merges ? [outputShape(2 * kHidden)] : [outputShape(kHidden), outputShape(kHidden)];
+    const aux = (shapes) => shapes.map((shape) => (isShared ? constant(shape) : null));
+    /** Returns a step's input, and that of the second sequence, for each direction. */
+    const inputsOf = (call, isBackward) => {
+      const [first, second] = bothSequences(call);
+      const own = hasOther && !isShared && isBackward ? second : first;
+      return own.map((x, t) => [x, isShared ? second[t] : undefined]);
+    };
+
+    test(`BIDIRECTIONAL_SEQUENCE_LSTM, ${other}${merges ? ', merged' : ''}`, async () => {
+      const gates = [0, 1, 2, 3];
+      const direction = () => ({
+        w: gates.map(() => constant([kHidden, kInput])),
+        r: gates.map(() => constant([kHidden, kHidden])),
+        b: gates.map(() => constant([kHidden])),
+        other: aux(gates.map(() => [kHidden, kInput])),
+      });
+      const directions = [direction(), direction()];
+      const node = {
+        code: 52,
+        inputs: [
+          { shape: sequenceShape },
+          ...directions.flatMap(({ w, r, b }) => [...w, ...r, null, null, null, ...b, null, null]),
+          ...['h', 'c', 'back h', 'back c'].map((name) => variable([1, kHidden], name)),
+          hasOther ? { shape: sequenceShape } : null,
+          ...directions.flatMap((one) => one.other),
+        ],
+        outputs,
+        type: 69,
+        options: [int8(4), float32(0), float32(0), int8(merges ? 1 : 0), int8(isTimeMajor ? 1 : 0)],
+      };
+      const states = directions.map(() => ({ h: new Array(kHidden).fill(0), c: new Array(kHidden).fill(0) }));
+      const want = [1, 2].map((call) => {
+        const [forward, backward] = directions.map(({ w, r, b, other: weights }, i) => {
+          const state = states[i];
+          const steps = inputsOf(call, i === 1);
+          return overTime(steps, i === 1, (t) => {
+            const [x, second] = steps[t];
+            const [input, forget, cell, output] = gates.map((gate) =>
+              plus(
+                times(w[gate], x),
+                times(r[gate], state.h),
+                b[gate],
+                second ? times(weights[gate], second) : undefined,
+              ),
+            );
+            state.c = state.c.map((value, k) => sigmoid(forget[k]) * value + sigmoid(input[k]) * Math.tanh(cell[k]));
+            return (state.h = output.map((value, k) => sigmoid(value) * Math.tanh(state.c[k])));
+          });
+        });
+        return merged(merges, forward, backward);
+      });
+      const got = await bidirectionalOutputs(node, hasOther, isTimeMajor);
+      got.forEach((values, i) => assertClose(values, want[i]));
+    });
+
+    test(`BIDIRECTIONAL_SEQUENCE_RNN, ${other}${merges ? ', merged' : ''}`, async () => {
+      const direction = () => [constant([kHidden, kInput]), constant([kHidden, kHidden]), constant([kHidden])];
+      const directions = [direction(), direction()];
+      const weights = aux([
+        [kHidden, kInput],
+        [kHidden, kInput],
+      ]);
+      const states = ['h', 'back h'].map((name) => variable([1, kHidden], name));
+      const node = {
+        code: 46,
+        inputs: [
+          { shape: sequenceShape },
+          ...directions.flatMap((inputs, i) => [...inputs, states[i]]),
+          hasOther ? { shape: sequenceShape } : null,
+          ...weights,
+        ],
+        outputs,
+        type: 70,
+        options: [int8(isTimeMajor ? 1 : 0), int8(4), int8(merges ? 1 : 0)],
+      };
+      const hidden = directions.map(() => new Array(kHidden).fill(0));
+      const want = [1, 2].map((call) => {
+        const [forward, backward] = directions.map(([w, r, b], i) => {
+          const steps = inputsOf(call, i === 1);
+          return overTime(steps, i === 1, (t) => {
+            const [x, second] = steps[t];
+            const sums = plus(times(w, x), times(r, hidden[i]), b, second ? times(weights[i], second) : undefined);
+            return (hidden[i] = sums.map(Math.tanh));
+          });
+        });
+        return merged(merges, forward, backward);
+      });
+      const got = await bidirectionalOutputs(node, hasOther, isTimeMajor);
+      got.forEach((values, i) => assertClose(values, want[i]));
+    });
+  }
+}

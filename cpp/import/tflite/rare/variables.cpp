@@ -7,49 +7,36 @@
 #include "import/tflite/reader.h"
 
 namespace tenure::tflite {
-namespace {
 
-constexpr std::int32_t kCallOnce = 129;
-constexpr std::int32_t kVarHandle = 142;
-constexpr std::int32_t kReadVariable = 143;
-constexpr std::int32_t kAssignVariable = 144;
-
-void check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs) {
-  check(op.inputs.size() == inputs && op.outputs.size() == outputs &&
-            (inputs == 0 || op.inputs[inputs - 1] >= 0),
-        "it has ", op.inputs.size(), " inputs and ", op.outputs.size(), " outputs, expected ", inputs,
-        " and ", outputs);
+void GraphReader::check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs) {
+  check(op.inputs.size() == inputs && op.outputs.size() == outputs, "it has ", op.inputs.size(),
+        " inputs and ", op.outputs.size(), " outputs, expected ", inputs, " and ", outputs);
+  for (std::size_t i = 0; i < inputs; ++i) check(op.inputs[i] >= 0, "input ", i, " is left out");
 }
 
-}  // namespace
-
-bool is_of_variables(std::int32_t code) {
-  return code == kCallOnce || (code >= kVarHandle && code <= kAssignVariable);
-}
-
-void GraphReader::read_state(Scope& scope, std::int32_t tensor) {
+void GraphReader::read_state(NameScope& scope, std::int32_t tensor) {
   if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
-  const TensorDef& def = tensor_of(scope, tensor);
+  const TensorDef& def = get_tensor(scope, tensor);
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   check(def.is_variable, "its state \"", name, "\" is no variable");
   check(scope.function.empty(), "variables are supported in the main graph only");
   to_shape(def.shape);
   const std::uint32_t index = add_argument(scope, tensor);
   scope.block.nodes[index].attrs = describe_port(def, is_quantized(def));
-  scope.block.names.emplace(name, Ref{index, 0});
+  insert_name(scope.block.names, name, {index, 0});
   scope.values[static_cast<std::size_t>(tensor)] = {index, 0};
   scope.states.push_back(tensor);
 }
 
-void GraphReader::write_states(Scope& scope) {
+void GraphReader::write_states(NameScope& scope) {
   const auto write = [&](StateInfo state, Ref next) {
-    scope.block.names.emplace(state.next, next);
+    insert_name(scope.block.names, state.next, next);
     import_.outputs.push_back({state.next, state.shape, state.dtype});
     import_.info.states.push_back(std::move(state));
   };
   for (const std::int32_t tensor : scope.states) {
     const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
-    const TensorDef& def = tensor_of(scope, tensor);
+    const TensorDef& def = get_tensor(scope, tensor);
     const DType dtype = is_quantized(def) ? DType::kFloat32 : to_dtype(def.type).value_or(DType::kFloat32);
     write({name, text("next ", name), to_shape(def.shape), dtype},
           scope.values[static_cast<std::size_t>(tensor)]);
@@ -61,42 +48,44 @@ void GraphReader::write_states(Scope& scope) {
   }
 }
 
-std::int32_t GraphReader::add_variable(const OperatorDef& op) {
-  const std::string name =
-      op.options ? text("variable ", op.options->text(0), "/", op.options->text(1)) : std::string("variable");
+std::int32_t GraphReader::add_variable(std::string name) {
   const auto at = std::find_if(variables_.begin(), variables_.end(),
                                [&](const Variable& one) { return one.name == name; });
   if (at != variables_.end()) return static_cast<std::int32_t>(at - variables_.begin());
-  variables_.push_back({.name = name});
+  variables_.push_back({.name = std::move(name)});
   return static_cast<std::int32_t>(variables_.size()) - 1;
 }
 
-Variable& GraphReader::find_variable(const Scope& scope, const OperatorDef& op) {
-  const std::int32_t number = op.inputs[0] < 0 ? -1 : scope.handles[static_cast<std::size_t>(op.inputs[0])];
-  check(number >= 0, "its input is no handle of a variable");
+Variable& GraphReader::find_variable(const NameScope& scope, const OperatorDef& op, bool is_table) {
+  const std::int32_t number = scope.handles[static_cast<std::size_t>(op.inputs[0])];
+  check(number >= 0 && variables_[static_cast<std::size_t>(number)].table.has_value() == is_table,
+        "its input is no handle of a ", is_table ? "hash table" : "variable");
   return variables_[static_cast<std::size_t>(number)];
 }
 
-void GraphReader::read_variable_op(Scope& scope, const OperatorDef& op, std::int32_t code) {
-  check(scope.function.empty(), "variables are supported in the main graph only");
+void GraphReader::read_handle_op(NameScope& scope, const OperatorDef& op, std::int32_t code) {
+  check(scope.function.empty(), "variables and hash tables are supported in the main graph only");
+  if (code >= kHashTable && code <= kHashTableSize) return read_table_op(scope, op, code);
   if (code == kCallOnce) return initialize_variables(op.options ? op.options->number<std::int32_t>(0) : 0);
   if (code == kVarHandle) {
     check_inputs(op, 0, 1);
-    scope.handles[static_cast<std::size_t>(op.outputs[0])] = add_variable(op);
+    scope.handles[static_cast<std::size_t>(op.outputs[0])] =
+        add_variable(op.options ? text("variable ", op.options->text(0), "/", op.options->text(1))
+                                : std::string("variable"));
     return;
   }
   const bool is_read = code == kReadVariable;
   check_inputs(op, is_read ? 1 : 2, is_read ? 1 : 0);
   Variable& variable = find_variable(scope, op);
   const std::int32_t tensor = is_read ? op.outputs[0] : op.inputs[1];
-  const TensorDef& def = tensor_of(scope, tensor);
+  const TensorDef& def = get_tensor(scope, tensor);
   check(!is_quantized(def), "quantized variables are not supported");
   if (variable.value.is_absent()) {
     // Also of a variable that is first written: the caller passes what it gets.
     const std::uint32_t index = add_argument(scope, tensor);
     scope.block.nodes[index].name = variable.name;
     scope.block.nodes[index].attrs = describe_port(def, false);
-    scope.block.names.emplace(variable.name, Ref{index, 0});
+    insert_name(scope.block.names, variable.name, {index, 0});
     variable.value = {index, 0};
     variable.shape = to_shape(def.shape);
     variable.dtype = to_dtype(def.type).value_or(DType::kFloat32);
@@ -112,11 +101,11 @@ void GraphReader::initialize_variables(std::int32_t subgraph) {
   check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
         subgraph, " of ", model_.subgraphs.size());
   Block block;
-  Scope scope = open(static_cast<std::uint32_t>(subgraph), block, "");
+  NameScope scope = open(static_cast<std::uint32_t>(subgraph), block, "");
   for (const OperatorDef& op : scope.graph.operators) {
     const std::int32_t code = model_.codes[op.code].builtin;
-    if (code == kVarHandle) {
-      read_variable_op(scope, op, code);
+    if (code == kVarHandle || code == kHashTable || code == kHashTableImport) {
+      read_handle_op(scope, op, code);
       continue;
     }
     check(code == kAssignVariable, "it initializes variables with ", describe(op),

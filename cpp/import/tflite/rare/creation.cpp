@@ -10,11 +10,6 @@ namespace {
 constexpr Option kAxis[] = {{"axis", 0, Option::kInt}};
 constexpr Option kSeeds[] = {{"seed", 0, Option::kInt}, {"seed2", 1, Option::kInt}};
 
-Tensor shape_tensor(const Call& call) {
-  const Shape& shape = call[0].shape();
-  return Tensor::from(std::span<const std::int32_t>(shape.begin(), shape.end()), {shape.rank});
-}
-
 Tensor rank_tensor(const Call& call) { return Tensor::scalar(static_cast<std::int32_t>(call[0].rank())); }
 
 Tensor filled(const Call& call) {
@@ -92,7 +87,6 @@ Tensor sampled(const Call& call) {
 
 constexpr OpRow kRows[] = {
     {68, {"SPARSE_TO_DENSE", made_dense}, {}, Quantized::kSame},
-    {77, {"SHAPE", shape_tensor}, {}, Quantized::kSame},
     {85, {"ONE_HOT", encoded}, kAxis, Quantized::kSame},
     {93, {"ZEROS_LIKE", zeros_like}, {}},
     {94, {"FILL", filled}, {}, Quantized::kSame},

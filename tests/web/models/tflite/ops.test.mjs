@@ -1,9 +1,9 @@
 // A .tflite model of one node for each builtin op, compared with the same computation in tf.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import * as tf from '../../../dist/index.js';
-import { opCases } from '../../tflite/op_cases.mjs';
-import { oneNode } from '../../tflite/writer.mjs';
+import * as tf from '../../../../dist/index.js';
+import { opCases } from '../../../tflite/op_cases.mjs';
+import { oneNode } from '../../../tflite/writer.mjs';
 
 const kDtypes = { float32: 'float32', bool: 'bool' };
 const toTensor = ({ values, shape, type = 'float32' }) => tf.tensor(values, shape, kDtypes[type] ?? 'int32');

@@ -1,0 +1,69 @@
+// `node tests/tflite/bench.mjs [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside LiteRT.js,
+// in Chromium, with one thread: predictions from array to array, and loading. The engines alternate; further built packages, such as
+// those of another commit, take part. Prints milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { bundlePackages } from '../bench/bundle_peer.mjs';
+import { serve } from '../browser/server.mjs';
+import { withFloatEnds } from './float_ends.mjs';
+
+const at = (file) => path.join(root, 'tests/tflite', file);
+const [text = '', ...dists] = process.argv.slice(2);
+// LiteRT.js has no int8 tensors.
+const kInt8 = /int8|_quant|kws_ref_model\.|str_ww/;
+
+useToolchain('browser');
+const { openBrowser } = await import('../browser/chrome.mjs');
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-bench-'));
+const models = path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models_tflite');
+const names = readdirSync(models).filter((name) => name.endsWith('.tflite') && name.includes(text));
+const packages = Object.fromEntries(['dist', ...dists].map((one, i) => [`/package${i}/`, path.resolve(root, one)]));
+try {
+  for (const name of names) {
+    const bytes = new Uint8Array(readFileSync(path.join(models, name)));
+    writeFileSync(path.join(folder, name), kInt8.test(name) ? withFloatEnds(bytes) : bytes);
+  }
+  writeFileSync(
+    path.join(folder, 'bench.json'),
+    JSON.stringify({
+      models: names.map((name) => ({ name, isInt8: kInt8.test(name) })),
+      packages: Object.keys(packages),
+    }),
+  );
+  await bundlePackages(path.join(folder, 'litert.js'), ['@litertjs/core'], at(''));
+  const folders = {
+    ...packages,
+    '/': at(''),
+    '/page/': path.join(root, 'tests/browser/page'),
+    '/litert/': folder,
+    '/models/': folder,
+    '/litert_wasm/': at('node_modules/@litertjs/core/wasm'),
+  };
+  const policy = "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:";
+  const server = await serve(folders, { policy, isolated: true });
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => console.log(error.stack));
+    await page.goto(`${server.url}/bench.html`);
+    print(JSON.parse(await page.locator('#result').textContent({ timeout: 600_000 })));
+  } finally {
+    await browser.close();
+    server.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function print(results) {
+  for (const { name, engines, runs, loads } of results) {
+    for (const [what, times] of Object.entries({ run: runs, load: loads })) {
+      const own = times.at(-1);
+      const columns = engines.map((engine, i) => `${engine} ${times[i].toFixed(3)} (${(times[i] / own).toFixed(2)})`);
+      console.log(`${name.padEnd(32)} ${what.padEnd(4)} ${columns.join('  ')}`);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Times models with builds of Tenure and with LiteRT.js: those of bench.json.
+import { loadAndCompile, loadLiteRt, Tensor } from '/litert/litert.js';
+import { show } from '/page/show.js';
+
+const kRounds = 10;
+const kMillisecondsEach = 100;
+const kLoads = 10;
+
+const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
+
+/** Returns an engine's model: { run, end }. */
+async function loadTenure(tf, bytes, values, shape) {
+  const model = await tf.loadTFLiteModel(bytes);
+  const run = () => tf.tidy(() => model.predict(tf.tensor(values, shape)).dataSync());
+  return { run, end: () => model.dispose() };
+}
+
+async function loadPeer(bytes, values, shape) {
+  const model = await loadAndCompile(bytes, { accelerator: 'wasm', cpuOptions: { numThreads: 1 } });
+  const run = async () => {
+    const x = new Tensor(values, shape);
+    const [y] = await model.run([x]);
+    const result = y.toTypedArray().slice();
+    y.delete();
+    x.delete();
+    return result;
+  };
+  return { run, end: () => model.delete() };
+}
+
+/** Returns the milliseconds of the fastest of the calls in some time. */
+async function fastest(run) {
+  let best = Infinity;
+  const end = performance.now() + kMillisecondsEach;
+  do {
+    const start = performance.now();
+    await run();
+    best = Math.min(best, performance.now() - start);
+  } while (performance.now() < end);
+  return best;
+}
+
+/** Times a model; the builds must give the same for an int8 model. */
+async function bench(packages, { name, isInt8 }) {
+  const bytes = new Uint8Array(await (await fetch(`/models/${name}`)).arrayBuffer());
+  const first = await packages[0].loadTFLiteModel(bytes);
+  const shape = first.inputs[0].shape.map((extent) => Math.max(extent, 1));
+  first.dispose();
+  const values = Float32Array.from({ length: sizeOf(shape) }, (_, i) => Math.sin(i * i));
+  const loaders = [
+    ...packages.map((tf) => () => loadTenure(tf, bytes, values, shape)),
+    () => loadPeer(bytes, values, shape),
+  ];
+  const runs = loaders.map(() => Infinity);
+  const loads = loaders.map(() => Infinity);
+  for (let i = 0; i < kLoads; ++i) {
+    for (const [k, load] of loaders.entries()) {
+      const start = performance.now();
+      const model = await load();
+      await model.run();
+      loads[k] = Math.min(loads[k], performance.now() - start);
+      model.end();
+    }
+  }
+  const models = [];
+  for (const load of loaders) models.push(await load());
+  const outputs = [];
+  for (const { run } of models) outputs.push(await run());
+  for (const [k, output] of outputs.slice(1, -1).entries()) {
+    if (isInt8 && output.some((value, i) => value !== outputs[0][i]))
+      throw new Error(`${name}: build ${k + 1} gives [${output}], build 0 gives [${outputs[0]}]`);
+  }
+  for (let round = 0; round < kRounds; ++round) {
+    for (const [k, { run }] of models.entries()) runs[k] = Math.min(runs[k], await fastest(run));
+  }
+  for (const { end } of models) end();
+  return { name, engines: [...packages.map((_, i) => `tenure${i || ''}`), 'litert'], runs, loads };
+}
+
+await loadLiteRt('/litert_wasm/', { threads: false });
+const { models, packages } = await (await fetch('/models/bench.json')).json();
+const loaded = [];
+for (const folder of packages) {
+  const tf = await import(`${folder}index.js`);
+  await tf.ready();
+  tf.setThreadsCount(1);
+  loaded.push(tf);
+}
+const results = [];
+for (const model of models) results.push(await bench(loaded, model));
+show(results);
