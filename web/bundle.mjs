@@ -27,19 +27,17 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
     bundle: true,
     target: 'es2022',
     keepNames: debug,
-    sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',
     define: {
       __DEBUG__: String(debug),
-      __NODE__: 'false',
       __VERSION__: JSON.stringify(version),
       __BUILD__: JSON.stringify(id),
       __RELAXED__: String(files.includes('tenure.relaxed.wasm')),
     },
   };
   const glue = await writeGlue(at(linked, `${program}.js`), common);
-  const inlined = inlinedModules(at(folder), files);
+  const inlined = inlinedModules(at(folder), files, debug);
   const engine = (extension) => ({
     name: 'engine',
     setup({ onResolve, onLoad }) {
@@ -50,26 +48,17 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
         return extension ? { path: `./${file}.${extension}`, external: true } : { path: file, namespace: 'wasm' };
       });
       onLoad({ filter: /./, namespace: 'wasm' }, ({ path: file }) => ({
-        contents: `export default ${inlined[file](asBase64)};`,
+        contents: `export default ${file === 'tenure.parts' ? inlined.parts : inlined.first(asBase64)};`,
       }));
     },
   });
   const make = ({ beside, ...options }) => build({ ...common, ...options, plugins: [engine(beside)] });
-  for (const [file, contents] of Object.entries(inlined)) {
-    writeFileSync(at(folder, `${file}.js`), `export default ${contents(asText)};\n`);
-    writeFileSync(at(folder, `${file}.cjs`), `module.exports = ${contents(asText)};\n`);
-  }
+  writeTexts(at(folder), inlined, id);
   await Promise.all([
-    make({
-      entryPoints: [entryOf('node')],
-      outfile: `${folder}/node.cjs`,
-      format: 'cjs',
-      platform: 'node',
-      define: { ...common.define, __NODE__: 'true' },
-    }),
-    ...['tfjs', 'litert'].map((name) => makeAdapter(name, { ...common, sourcemap: false }, folder, debug)),
-    makeOrt({ ...common, sourcemap: false }, folder, debug),
-    debug ? makeDebugEntries(make, folder) : makeEntries(make, folder, common, quick),
+    makeSharedEntries(make, folder, debug),
+    ...['tfjs', 'litert'].map((name) => makeAdapter(name, common, folder, debug)),
+    makeOrt(common, folder, debug),
+    debug ? undefined : makePageEntries(make, folder, quick),
   ]);
   if (debug) writeChosen(folder, guide);
   else await writeModule(at(linked, `${program}.js`), folder, common);
@@ -91,7 +80,6 @@ async function writeGlue(script, common) {
     },
     outfile,
     format: 'esm',
-    sourcemap: false,
     banner: { js: `import { HeapTextDecoder } from '${kTextDecoder}';` },
     define: { process: 'undefined', window: 'globalThis', TextDecoder: 'HeapTextDecoder', 'import.meta.url': '""' },
   });
@@ -118,14 +106,12 @@ function withDirectCalls(script) {
     );
 }
 
-/** Bundles the release build's entries, each of which is one file. */
-async function makeEntries(make, folder, common, quick) {
+/** Bundles the release build's entries for pages, each into one file, and writes the script of workers beside them. */
+async function makePageEntries(make, folder, quick) {
   writeWorker(folder);
   const script = { format: 'iife', globalName: 'tf', minify: true };
   await Promise.all([
     make({ entryPoints: ['index', 'no_await'].map(entryOf), outdir: folder, format: 'esm', minify: true }),
-    make({ entryPoints: [entryOf('inlined')], outdir: folder, format: 'esm', beside: 'js' }),
-    make({ entryPoints: [entryOf('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', beside: 'cjs' }),
     make({ ...script, entryPoints: [entryOf('script')], outfile: `${folder}/tenure.min.js` }),
     make({ ...script, entryPoints: [entryOf('inlined')], outfile: `${folder}/tenure.single.min.js` }),
   ]);
@@ -134,12 +120,13 @@ async function makeEntries(make, folder, common, quick) {
 }
 
 /**
- * Bundles the debug build's entries. They share the file of their code and its source map, because nobody waits for a further
- * request there.
+ * Bundles the entries that share the file of their code, because they are loaded from a disk: those for Node and with the wasm
+ * inlined and, of the debug build, those for pages. Writes those that require() loads as CommonJS, too. writeNodeEntry()
+ * overwrites node.js.
  */
-async function makeDebugEntries(make, folder) {
+async function makeSharedEntries(make, folder, debug) {
   const { metafile } = await make({
-    entryPoints: ['index', 'no_await', 'inlined'].map(entryOf),
+    entryPoints: ['inlined', 'node', ...(debug ? ['index', 'no_await'] : [])].map(entryOf),
     outdir: folder,
     format: 'esm',
     beside: 'js',
@@ -148,11 +135,29 @@ async function makeDebugEntries(make, folder) {
     metafile: true,
   });
   const needed = (file) => metafile.outputs[file].imports.filter((other) => !other.external).map((other) => other.path);
-  const inlined = `${folder}/inlined.js`;
-  for (const file of [inlined, ...needed(inlined)]) writeCommonJs(at(file));
+  const entries = ['inlined', 'node'].map((name) => `${folder}/${name}.js`);
+  for (const file of new Set([...entries, ...entries.flatMap(needed)])) writeCommonJs(at(file));
 }
 
-/** Writes a module without dependencies other than `./*.js` again, as CommonJS with the same positions. */
+/**
+ * Writes the wasm as text. text/tenure.wasm.js has neither imports nor exports, so it loads as a module and as CommonJS. It
+ * stores the function that returns the bytes under a symbol; tenure.wasm.js and .cjs export it. The parts are written twice,
+ * because Turbopack keeps such a script even where nothing uses it. Bundlers keep text/tenure.wasm.js for its side effect: Vite 8
+ * by the `sideEffects` of the package's package.json, others by that of the one beside the script.
+ */
+function writeTexts(folder, inlined, id) {
+  mkdirSync(path.join(folder, 'text'), { recursive: true });
+  writeFileSync(path.join(folder, 'text/package.json'), '{ "type": "commonjs", "sideEffects": true }\n');
+  const write = (file, contents) => writeFileSync(path.join(folder, file), contents);
+  const name = `globalThis[Symbol.for('tenure.wasm ${id}')]`;
+  write('text/tenure.wasm.js', `${name} = ${inlined.first(asText)};\n`);
+  write('tenure.wasm.js', `import './text/tenure.wasm.js';\nexport default ${name};\n`);
+  write('tenure.wasm.cjs', `require('./text/tenure.wasm.js');\nmodule.exports = ${name};\n`);
+  write('tenure.parts.js', `export default ${inlined.parts};\n`);
+  write('tenure.parts.cjs', `module.exports = ${inlined.parts};\n`);
+}
+
+/** Writes a module without dependencies other than `./*.js` again, as CommonJS. */
 function writeCommonJs(file) {
   const importing = /^import (?:(\w+)|\{([^}]*)\})?(?: from )?"(\.\/[^"]+)\.js";$/gm;
   const exporting = /^export \{([^}]*)\};$/m;
@@ -169,14 +174,13 @@ function writeCommonJs(file) {
           `{ ${pairs(list)
             .map(([name, local = name]) => `${name}: ${local}`)
             .join(', ')} }`);
-      const lines = '\n'.repeat((list ?? '').split('\n').length - 1);
-      return `${names ? `const ${names} = ` : ''}require("${from}.cjs");${lines}`;
+      return `${names ? `const ${names} = ` : ''}require("${from}.cjs");`;
     })
     .replace(exporting, (_, list) => {
       const getters = pairs(list).map(([local, name = local]) => `get ${name}() { return ${local}; }`);
       return `Object.defineProperties(exports, Object.getOwnPropertyDescriptors({ ${getters.join(', ')} }));`;
     });
-  writeFileSync(file.replace(/\.js$/, '.cjs'), `"use strict";${code}`);
+  writeFileSync(file.replace(/\.js$/, '.cjs'), `"use strict";\n${code}`);
 }
 
 /** Writes `tenure/engine`: Emscripten's script alone, which fetches the whole engine from beside itself unless it is given. */

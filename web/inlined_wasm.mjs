@@ -1,19 +1,29 @@
 // The modules that hold wasm as text, for bundles that inline it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { withoutNames } from './wasm_file.mjs';
 
 /**
- * Returns the contents of the modules that hold wasm, as functions of an encoding, by name: the engine's first file, and the
- * object of its parts. `folder` has the files.
+ * Returns the sources of what scripts inline: `first(encode)` is a function that returns the engine's first file, which `encode`
+ * writes, and `parts` an object of such functions by the names of the other files. `folder` has the files. All but the first
+ * file of the release build are compressed.
  */
-export function inlinedModules(folder, files) {
-  const encoded = (file, encode) => encode(withoutNames(readFileSync(path.join(folder, file))));
+export function inlinedModules(folder, files, debug) {
+  const bytesOf = (file) => withoutNames(readFileSync(path.join(folder, file)));
+  const compressed = (file) => asBase64(deflated(bytesOf(file)));
   const parts = files.filter((file) => file !== 'tenure.wasm');
   return {
-    'tenure.wasm': (encode) => encoded('tenure.wasm', encode),
-    'tenure.parts': (encode) => `{\n${parts.map((file) => `"${file}": ${encoded(file, encode)}`).join(',\n')}\n}`,
+    first: (encode) => (debug ? compressed('tenure.wasm') : encode(bytesOf('tenure.wasm'))),
+    parts: `{\n${parts.map((file) => `"${file}": ${compressed(file)}`).join(',\n')}\n}`,
   };
+}
+
+/** Returns what inflate() of web/src/runtime/inflate.ts decompresses: the number of bytes, and a raw deflate stream. */
+function deflated(bytes) {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, deflateRawSync(bytes, { level: 9 })]);
 }
 
 /**

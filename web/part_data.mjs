@@ -15,6 +15,8 @@ const kUnused = /uncaught|terminat|exception|virtual function|no random numbers/
 const kGap = 8;
 /** The C library's tables of doubles, whose halves may look like addresses. */
 const kNumbers = /\/libc\.a\(\w*(?:_data|rem_pio2_large)\.o\)/;
+/** The C++ library's tables of powers of 10, some of which look like addresses, too. */
+const kPowers = /__pow10_(?:32|64|128)E$/;
 
 /**
  * Returns the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as wasm-dis
@@ -33,9 +35,12 @@ export function distribute(engine, parts, map, needsOf) {
   const moved = new Map(Object.keys(parts).map((name) => [name, []]));
   for (const entry of entries) {
     const users = byParts.filter(([, used]) => used.has(entry));
-    if (byEngine.has(entry) || !users.every(([, used]) => isSure(entry, used))) continue;
-    const owner = users.find(([name]) => users.every(([other]) => other === name || needsOf(other).includes(name)));
-    if (owner) moved.get(owner[0]).push(entry);
+    if (users.length === 0 || byEngine.has(entry) || !users.every(([, used]) => isSure(entry, used))) continue;
+    // One of the parts that use it, or else a part that all of these need.
+    const owner = [...users.map(([name]) => name), ...moved.keys()].find((name) =>
+      users.every(([other]) => other === name || needsOf(other).includes(name)),
+    );
+    if (owner) moved.get(owner).push(entry);
   }
   const placed = Object.entries(parts).map(([name, { sections }]) => [
     name,
@@ -67,7 +72,8 @@ function reached({ text }, entries, memory) {
   const open = [];
   const note = (address, by) => {
     for (const entry of near(entries, address, by === 'code')) {
-      if (found.has(entry)) continue;
+      // Only code refers to tables of numbers: other data that has their addresses are numbers, too.
+      if (found.has(entry) || (entry.isNumbers && by === 'data')) continue;
       found.set(entry, by);
       open.push(entry);
     }
@@ -110,11 +116,14 @@ function entriesOf(map, memory) {
   const lines = map
     .slice(map.search(/^ +- +[0-9a-f]+ +[0-9a-f]+ DATA$/m))
     .matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9}(\S.*):\((\S+)\)$/gm);
-  for (const [, address, length, file] of lines) {
+  for (const [, address, length, file, section] of lines) {
     const [start, end] = [parseInt(address, 16), parseInt(address, 16) + parseInt(length, 16)];
     if (file === '<internal>') entries.push(...memory.texts(start, end));
     // The C library's tables are indexed from 0.
-    else entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack, isNumbers: kNumbers.test(file) });
+    else {
+      const isNumbers = kNumbers.test(file) || kPowers.test(section);
+      entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack, isNumbers });
+    }
   }
   return entries.sort((a, b) => a.start - b.start);
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 import { distribute } from './part_data.mjs';
-import { kParts } from './part_list.mjs';
+import { kParts, needsOf } from './part_list.mjs';
 import { sectionsOf, uncallable, withExports, withImportedMemory, withImports } from './wasm_file.mjs';
 
 /**
@@ -15,10 +15,10 @@ const kAlwaysPrimary =
   /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name|set_min_elements_for_device/;
 const kDestructor = /D[012]Ev$/;
 /**
- * Rows of importers and kernels. Other functions in the table, such as virtual ones, may stand for functions of other sources too,
- * because Binaryen keeps one of all that have the same code.
+ * Rows of importers and kernels, and the functions that return an importer's rows. Other functions in the table, such as virtual
+ * ones, may stand for functions of other sources too, because Binaryen keeps one of all that have the same code.
  */
-const kRow = /(?:8executor4Call|10KernelArgs)E(?:_\d+)?$/;
+const kRow = /(?:(?:8executor4Call|10KernelArgs)E|_rowsEv)(?:_\d+)?$/;
 const kFeatures = [
   'simd',
   'relaxed-simd',
@@ -50,7 +50,7 @@ export function split(preset, linked, engine) {
   for (const [part, pattern] of Object.entries(kParts)) {
     const moved = movedTo(pattern, functionsOf(rest), sources, callers, new Set(needing[part]));
     if (pattern.isOptional && moved.length === 0) continue;
-    for (const other of pattern.needs ?? []) needing[other] = [...(needing[other] ?? []), ...moved];
+    for (const other of needsOf(part)) needing[other] = [...(needing[other] ?? []), ...moved];
     if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
     writeFileSync(at(`${part}.txt`), moved.join('\n'));
     const left = at(`without_${part}.wasm`);
@@ -89,20 +89,28 @@ export function split(preset, linked, engine) {
   const modules = Object.fromEntries(names.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
   const map = readFileSync(path.join(root, linked, `${engine}.map`), 'utf8');
   // In Node the kernels with relaxed SIMD are loaded alone.
-  const needsOf = (part) => (kParts[part].isOptional ? [] : (kParts[part].needs ?? []));
-  const shared = distribute(moduleOf(rest), modules, map, needsOf);
+  const shared = distribute(moduleOf(rest), modules, map, (part) => (kParts[part].isOptional ? [] : needsOf(part)));
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem)
     throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
   const partFile = (part) => {
-    return withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name));
+    return withImports(shared.parts[part], (from, name) => [from, from === 'engine' ? first.shortened(name) : name]);
   };
   return {
     'tenure.whole.wasm': sectionsOf(readFileSync(whole)),
-    'tenure.wasm': withImportedMemory(first.sections),
+    'tenure.wasm': withImportedMemory(withImports(first.sections, shortPlaceholder)),
     ...Object.fromEntries(names.map((part) => [`tenure.${part}.wasm`, withImportedMemory(partFile(part))])),
   };
+}
+
+/**
+ * Returns a short name of the placeholder of a part's function: the number of the part's file, from 1, and the place in the
+ * table, both in base 36. There are 1,400 of them, whose names would be 2 % of the first download.
+ */
+function shortPlaceholder(from, name) {
+  if (!(from in kParts)) return [from, name];
+  return [Object.keys(kParts).indexOf(from) + 1, Number(name)].map((number) => number.toString(36));
 }
 
 /**

@@ -59,14 +59,14 @@ export function withoutNames(wasm) {
 }
 
 /**
- * Returns the sections with renamed imports: `rename(module, name)` returns the new name. Imported tables may have any length.
+ * Returns the sections with renamed imports: `rename(module, name)` returns both anew. Imported tables may have any length.
  */
 export function withImports(sections, rename) {
   return replaced(sections, kImport, (reader) => {
     const from = reader.text();
     const name = reader.text();
     const type = reader.rest(() => reader.importType());
-    return [text(from), text(rename(from, name)), type[0] === kTable ? kAnyTable : type];
+    return [...rename(from, name).map(text), type[0] === kTable ? kAnyTable : type];
   });
 }
 

@@ -79,9 +79,18 @@ export async function prepare(part) {
 
 /** Installs the npm packages if they are missing or older than the lock file. */
 export function usePackages() {
-  const installed = path.join(root, 'node_modules/.package-lock.json');
-  if (modified(installed) >= modified(path.join(root, 'package-lock.json'))) return;
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  installPackages('.');
+}
+
+/** Installs the npm packages of a folder of tests as usePackages() does, without running their scripts. */
+export function useTestPackages(folder, ...flags) {
+  installPackages(folder, '--ignore-scripts', ...flags);
+}
+
+function installPackages(folder, ...flags) {
+  const at = (file) => path.join(root, folder, file);
+  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
+  run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...flags], { quiet: true });
 }
 
 /**

@@ -28,11 +28,14 @@ class GraphModelEntry {
   const std::vector<Handle>& handles() const { return handles_; }
   /// Returns the node outputs of the last run that was to keep them.
   std::vector<executor::NodeTensors>& kept() { return kept_; }
+  /// Returns the numbers of tensors of the outputs of the last run by tn_graph_run_containers().
+  std::vector<std::int32_t>& counts() { return counts_; }
 
  private:
   GraphModel model_;
   std::vector<std::string> custom_ops_;
   std::string file_;
+  std::vector<std::int32_t> counts_;
   std::vector<Handle> handles_;
   // Both refer to model_, so they are declared after it.
   NumberTable<std::unique_ptr<executor::Execution>> waiting_;

@@ -5,16 +5,22 @@ namespace tenure::wasm {
 std::string json_string(std::string_view words) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string json = "\"";
-  for (const char c : words) {
-    if (c == '"' || c == '\\') json += '\\';
-    if (static_cast<unsigned char>(c) >= ' ') {
-      json += c;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto c = static_cast<unsigned char>(words[i]);
+    if (c >= ' ' && c != '"' && c != '\\') continue;
+    json.append(words.data() + start, i - start);
+    start = i + 1;
+    if (c >= ' ') {
+      json += '\\';
+      json += words[i];
     } else {
       json += "\\u00";
-      json += kHex[static_cast<unsigned char>(c) / 16];
-      json += kHex[static_cast<unsigned char>(c) % 16];
+      json += kHex[c / 16];
+      json += kHex[c % 16];
     }
   }
+  json.append(words.data() + start, words.size() - start);
   return json += '"';
 }
 

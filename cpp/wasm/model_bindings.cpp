@@ -43,9 +43,9 @@ class Model {
       const StoragePtr storage = Storage::allocate(static_cast<std::size_t>(bytes));
       export_copy_bytes(storage->mutable_data());
       auto network = tenure::LayersModel::load(text, {}, WeightData(storage)).network();
-      auto made = std::make_unique<Model>(network);
-      made->number_ = layers().add(std::move(network));
-      model = std::move(made);
+      auto created = std::make_unique<Model>(network);
+      created->number_ = layers().add(std::move(network));
+      model = std::move(created);
     });
     return model.release();
   }
@@ -80,6 +80,15 @@ class Model {
   int prepare() {
     return guarded([&] {
       model_.prepare();
+      return 0;
+    });
+  }
+
+  /// Makes the plan, and starts to compile the device's programs for it. Returns 0, or -1 with last_error()
+  /// set.
+  int prelink() {
+    return guarded([&] {
+      model_.prelink();
       return 0;
     });
   }
@@ -135,6 +144,7 @@ EMSCRIPTEN_BINDINGS(models) {
       .function("predict(inputs)", &Model::predict)
       .function("predictInScratch(count)", &Model::predict_in_scratch)
       .function("prepare", &Model::prepare)
+      .function("prelink", &Model::prelink)
       .function("compile", &Model::compile)
       .function("step", &Model::step)
       .function("bytes", &Model::bytes);

@@ -22,13 +22,13 @@ double tensor(const Elements& values, const Extents& extents) {
     const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
     shape.validate();
     const double bytes = export_take_bytes(values.as_handle(), "[tensor] values");
-    const std::size_t item = size_of(static_cast<DType>(dtype));
+    const std::size_t item = element_size(static_cast<DType>(dtype));
     check_shape(bytes == static_cast<double>(shape.elements()) * static_cast<double>(item), "[tensor] shape ",
                 shape, " has ", shape.elements(), " elements, and ",
                 static_cast<std::int64_t>(bytes) / static_cast<int>(item), " values were given");
-    Tensor made(TensorSpec{shape, static_cast<DType>(dtype)});
-    export_copy_bytes(made.mutable_data<std::uint8_t>());
-    handle = static_cast<double>(ownership().add(std::move(made)));
+    Tensor result(TensorSpec{shape, static_cast<DType>(dtype)});
+    export_copy_bytes(result.mutable_data<std::uint8_t>());
+    handle = static_cast<double>(ownership().add(std::move(result)));
   });
   return handle;
 }

@@ -3,6 +3,7 @@
 #include <emscripten/bind.h>
 
 #include "core/run/backend_registry.h"
+#include "core/run/kernel_observer.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 #include "webgpu/backend.h"
@@ -28,6 +29,14 @@ TENURE_CALL int tn_start_webgpu() {
     register_backend(webgpu::backend());
     return webgpu::Context::start() ? 1 : 0;
   });
+}
+
+/// Submits all recorded dispatches. Returns dispatch_count(), the number of the next one.
+TENURE_CALL int tn_submit_webgpu() {
+  unguarded([] {
+    if (webgpu::Context* context = webgpu::Context::current(); context && !context->lost()) context->submit();
+  });
+  return static_cast<int>(dispatch_count());
 }
 
 /// Copies a tensor to a buffer that the program may use. Returns the handle of the buffer in the module's

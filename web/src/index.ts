@@ -204,7 +204,9 @@ export {
   type OnnxExternalData,
   type OnnxHandler,
   type OnnxLoadOptions,
+  type OnnxInputs,
   type OnnxTensorInfo,
+  type OnnxValue,
 } from './models/graph_model/onnx_model.js';
 export type { TFLiteQuantization, TFLiteSignature } from './models/graph_description.js';
 export {

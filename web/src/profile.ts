@@ -1,3 +1,4 @@
+import { readDispatchTimes, startDispatchTimer, stopDispatchTimer } from './device/webgpu.js';
 import { ProfileField } from './generated/boundary.js';
 import { opNames } from './generated/ops.js';
 import { getKernelName } from './ops/kernel_names.js';
@@ -20,7 +21,10 @@ export interface KernelInfo {
   inputShapes: (number[] | null)[];
   /** An array with the shape of the output. */
   outputShapes: number[][];
-  /** Time on the CPU in milliseconds. It does not include work that a GPU does asynchronously. */
+  /**
+   * Time in milliseconds: on WebGPU that of the kernel's dispatches on the GPU if the GPU measures it ('timestamp-query'),
+   * otherwise the time on the CPU, without work that a GPU does asynchronously.
+   */
   kernelTimeMs: number;
   /** Transfers between the CPU and a GPU: 'uploads: 1, downloads: 0, bytes: 4096, fallbacks: 0'. Empty if there were none. */
   extraInfo: string;
@@ -44,15 +48,22 @@ export interface ProfileInfo {
 
 /** The result of time(), in milliseconds. */
 export interface TimingInfo {
-  /** Time inside kernels. */
+  /** Time inside kernels, as `kernelTimeMs` of profile() has it. */
   kernelMs: number;
   /** Elapsed time. */
   wallMs: number;
 }
 
+/** A recorded kernel, and the engine's numbers of its dispatches on WebGPU. */
+interface RecordedKernel {
+  info: KernelInfo;
+  firstDispatch: number;
+  dispatches: number;
+}
+
 /** An active profile. */
 class Recording {
-  readonly kernels: KernelInfo[] = [];
+  readonly kernels: RecordedKernel[] = [];
   newTensors = 0;
   newBytes = 0;
 }
@@ -61,6 +72,7 @@ let counted = { numTensors: 0, numBytes: 0 };
 
 const recordings = new ActivityObserver<Recording>({
   start() {
+    startDispatchTimer();
     wasm._tn_profile(1);
     counted = wasm.memory();
   },
@@ -76,6 +88,7 @@ const recordings = new ActivityObserver<Recording>({
   },
   stop() {
     wasm._tn_profile(0);
+    stopDispatchTimer();
   },
 });
 
@@ -95,7 +108,11 @@ export async function profile(f: () => unknown): Promise<ProfileInfo> {
   try {
     const result = await recordings.run(own, f);
     recordings.flush();
-    const { kernels, newBytes, newTensors } = own;
+    // Kernels of other code that runs meanwhile do not belong to it.
+    const { newBytes, newTensors } = own;
+    const recorded = [...own.kernels];
+    await setDispatchTimes(recorded);
+    const kernels = recorded.map(({ info }) => info);
     const peakBytes = kernels.reduce((peak, { totalBytesSnapshot }) => Math.max(peak, totalBytesSnapshot), numBytes);
     return {
       newBytes,
@@ -123,11 +140,21 @@ export async function time(f: () => unknown): Promise<TimingInfo> {
   return { kernelMs, wallMs: performance.now() - start };
 }
 
+/** Sets the times of the kernels whose dispatches the GPU has timed, once they have ended. */
+async function setDispatchTimes(kernels: RecordedKernel[]): Promise<void> {
+  const getTime = await readDispatchTimes();
+  for (const { info, firstDispatch, dispatches } of kernels) {
+    const times = Array.from({ length: dispatches }, (_, i) => getTime(firstDispatch + i));
+    if (dispatches > 0 && times.every((time) => time !== undefined))
+      info.kernelTimeMs = times.reduce((sum, time) => sum + time, 0);
+  }
+}
+
 /** Returns the kernels that the engine has recorded since the last call. */
-function takeKernels(): KernelInfo[] {
+function takeKernels(): RecordedKernel[] {
   const from = wasm._tn_profile_take() >>> 2;
   const words = wasm.HEAP32.subarray(from, from + scratch()[0]!);
-  const kernels: KernelInfo[] = [];
+  const kernels: RecordedKernel[] = [];
   for (let at = 0; at < words.length; ) {
     const of = (field: ProfileField) => fields[field]!;
     const fields = words.subarray(at, (at += ProfileField.profileFields));
@@ -142,7 +169,7 @@ function takeKernels(): KernelInfo[] {
       bytes: of(ProfileField.bytesCrossed),
       fallbacks: of(ProfileField.fallbacks),
     };
-    kernels.push({
+    const info: KernelInfo = {
       name: getKernelName(opNames[of(ProfileField.op)]!),
       bytesAdded: Math.max(bytes, 0),
       totalBytesSnapshot: of(ProfileField.totalBytes) >>> 0,
@@ -156,7 +183,8 @@ function takeKernels(): KernelInfo[] {
             .map(([what, count]) => `${what}: ${count}`)
             .join(', ')
         : '',
-    });
+    };
+    kernels.push({ info, firstDispatch: of(ProfileField.firstDispatch), dispatches: of(ProfileField.dispatches) });
   }
   return kernels;
 }

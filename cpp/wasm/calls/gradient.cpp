@@ -118,7 +118,7 @@ TENURE_CALL int tn_supply(int pass, int count) {
 TENURE_CALL int tn_gradient(int pass, int i) {
   return guarded([&] {
     const GradientPass& p = get_pass(pass);
-    Tensor gradient = get_walk(p).gradient_of(p.watched.at(static_cast<std::size_t>(i)));
+    Tensor gradient = get_walk(p).get_gradient(p.watched.at(static_cast<std::size_t>(i)));
     if (!gradient) return 0;
     export_result(std::move(gradient));
     return 1;

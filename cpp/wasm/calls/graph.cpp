@@ -46,7 +46,8 @@ std::string json_port(const GraphPort& port) {
                       {"shape", port.shape ? json_shape(*port.shape) : "null"},
                       {"dtype", port.dtype ? json_dtype(*port.dtype) : "null"},
                       {"type", json_string(port.type)},
-                      {"symbols", json_list(port.symbols, json_string)}});
+                      {"symbols", json_list(port.symbols, json_string)},
+                      {"container", json_string(port.container)}});
 }
 
 std::vector<std::string> get_strings(const Json& list) {
@@ -131,6 +132,14 @@ TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t
   });
 }
 
+/// Makes a program's plan for a batch of one, and starts to compile the device's programs for it.
+TENURE_CALL int tn_graph_prelink(int number, int program) {
+  return guarded([&] {
+    get_graph(number).model().prelink(program);
+    return 0;
+  });
+}
+
 /// Runs a program. The inputs' ids are in the scratch, in the program's order. Returns the number of outputs,
 /// which are described in the scratch, or -2 - n if run n waits for a custom op. If `keeps` is set, the
 /// outputs of all nodes can be read by tn_graph_kept() afterwards.
@@ -144,6 +153,31 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
     if (!run) return export_results(std::move(outputs));
     if (const std::optional<int> ended = advance(graph, *run)) return *ended;
     return -2 - graph.waiting().add(std::move(run));
+  });
+}
+
+/// Runs a program whose inputs or outputs are sequences or optional values. At `counts` are `inputs` int32:
+/// the numbers of tensors of the inputs (executor::FlatValues). The ids of all `count` tensors are in the
+/// scratch. Returns the number of tensors of all outputs, which are described in the scratch.
+TENURE_CALL int tn_graph_run_containers(int number, int program, std::uintptr_t counts, std::size_t inputs,
+                                        int count) {
+  return guarded([&] {
+    GraphModelEntry& graph = get_graph(number);
+    const auto* first = reinterpret_cast<const std::int32_t*>(counts);
+    const executor::FlatValues given{tensors_in_scratch(count), {first, first + inputs}};
+    const std::unique_ptr<executor::Execution> run = graph.model().start_with_containers(program, given);
+    check(!run->advance(), "the model needs an op that is not the engine's");
+    executor::FlatValues results = run->finish_with_containers();
+    const int outputs = export_results(std::move(results.tensors));
+    std::swap(graph.counts(), results.counts);
+    return outputs;
+  });
+}
+/// Returns JSON in last_error(): the numbers of tensors of the outputs of the last run by
+/// tn_graph_run_containers().
+TENURE_CALL int tn_graph_counts(int number) {
+  return return_json([&] {
+    return json_list(get_graph(number).counts(), [](std::int32_t count) { return std::to_string(count); });
   });
 }
 

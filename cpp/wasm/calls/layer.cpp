@@ -250,16 +250,16 @@ TENURE_CALL int tn_call_layer(int number, int count, int training) {
         (*layer)({std::move(inputs), std::move(masks), {work, nullptr, training != 0}});
     // Training updates moving averages.
     if (training != 0) keras::push_weights(weights, weight_handles());
-    const std::size_t made = outputs.size();
-    check(made <= 16, "a layer gives ", made, " outputs");
+    const std::size_t output_count = outputs.size();
+    check(output_count <= 16, "a layer gives ", output_count, " outputs");
     int bits = 0;
-    for (std::size_t i = 0; i < made && i < output_masks.size(); ++i) {
+    for (std::size_t i = 0; i < output_count && i < output_masks.size(); ++i) {
       if (!output_masks[i]) continue;
       bits |= 1 << i;
       outputs.push_back(output_masks[i]);
     }
     export_results(std::move(outputs));
-    return static_cast<int>(made) + 256 * bits;
+    return static_cast<int>(output_count) + 256 * bits;
   });
 }
 

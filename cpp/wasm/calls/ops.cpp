@@ -55,11 +55,11 @@ void check_room(int count, int at) {
 namespace {
 
 template <class F>
-Tensors read_tensors(int count, int at, F tensor_of) {
+Tensors read_tensors(int count, int at, F read_tensor) {
   check_room(count, at);
   Tensors tensors;
   tensors.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) tensors.push_back(tensor_of(read_id(scratch + at + kIdWords * i)));
+  for (int i = 0; i < count; ++i) tensors.push_back(read_tensor(read_id(scratch + at + kIdWords * i)));
   return tensors;
 }
 
@@ -171,9 +171,9 @@ TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
           " tensors can be given, got ", inputs);
     static const Tensor missing;
     const Tensor* few[kMaxStackInputs];
-    std::vector<const Tensor*> many;
-    if (inputs > kMaxStackInputs) many.resize(static_cast<std::size_t>(inputs));
-    const Tensor** const tensors = inputs > kMaxStackInputs ? many.data() : few;
+    std::vector<const Tensor*> pointers;
+    if (inputs > kMaxStackInputs) pointers.resize(static_cast<std::size_t>(inputs));
+    const Tensor** const tensors = inputs > kMaxStackInputs ? pointers.data() : few;
     for (int i = 0; i < inputs; ++i) {
       const Handle handle = read_id(scratch + kIdWords * i);
       tensors[i] = handle ? &input(op, handle, i) : &missing;

@@ -1,7 +1,5 @@
-// The raw call that loads TensorFlow Lite models. Loaded models are called as other graph models
+// The raw calls that load TensorFlow Lite models. Loaded models are called as other graph models
 // (graph.cpp).
-
-#include <algorithm>
 
 #include "import/tflite/load.h"
 #include "model/files/json.h"
@@ -9,6 +7,7 @@
 #include "wasm/call.h"
 #include "wasm/graph_entries.h"
 #include "wasm/json_text.h"
+#include "wasm/tflite_json.h"
 
 namespace tenure::wasm {
 namespace {
@@ -39,68 +38,48 @@ std::string json_tensors(const std::vector<tflite::PortName>& ports) {
   return json += '}';
 }
 
-/// Returns the custom nodes of the main graph, or of a function, as a GraphDef has them.
-std::string json_nodes(const std::vector<tflite::CustomNode>& nodes, std::string_view function) {
-  std::string json = "[";
-  for (const tflite::CustomNode& node : nodes) {
-    if (node.function != function) continue;
-    const std::string options = json_list(
-        node.options, [](char byte) { return text(static_cast<int>(static_cast<unsigned char>(byte))); });
-    json += text(json.size() > 1 ? "," : "", "{\"name\":", json_string(node.name),
-                 ",\"op\":", json_string(node.op), ",\"attr\":{\"custom_options\":{\"list\":{\"i\":", options,
-                 "}}}}");
-  }
-  return json += ']';
-}
-
-std::string json_functions(const std::vector<tflite::CustomNode>& nodes) {
-  std::vector<std::string> names;
-  for (const tflite::CustomNode& node : nodes) {
-    if (!node.function.empty() && std::find(names.begin(), names.end(), node.function) == names.end())
-      names.push_back(node.function);
-  }
-  return json_list(names, [&](const std::string& name) {
-    return text("{\"signature\":{\"name\":", json_string(name), "},\"nodeDef\":", json_nodes(nodes, name),
-                "}");
-  });
-}
-
-std::string json_state(const tflite::StateInfo& state) {
-  return text("{\"name\":", json_string(state.name), ",\"next\":", json_string(state.next),
-              ",\"initial\":", json_string(state.initial), ",\"dtype\":", static_cast<int>(state.dtype),
-              ",\"shape\":", json_list(state.shape, [](std::int32_t extent) { return text(extent); }), "}");
+std::string json_graph_signature(const tflite::FileInfo& info) {
+  if (info.signature_index == info.signatures.size()) return "{\"inputs\":{},\"outputs\":{}}";
+  const tflite::SignatureInfo& signature = info.signatures[info.signature_index];
+  return text("{\"inputs\":", json_tensors(signature.inputs),
+              ",\"outputs\":", json_tensors(signature.outputs), "}");
 }
 
 std::string json_file(const tflite::FileInfo& info) {
   return text("{\"inputs\":", json_list(info.inputs, json_quantization),
               ",\"outputs\":", json_list(info.outputs, json_quantization),
-              ",\"signature\":{\"inputs\":", json_tensors(info.signature.inputs),
-              ",\"outputs\":", json_tensors(info.signature.outputs),
-              "},\"inputNodes\":", json_list(info.input_names, json_word),
+              ",\"signature\":", json_graph_signature(info),
+              ",\"inputNodes\":", json_list(info.input_names, json_word),
               ",\"outputNodes\":", json_list(info.output_names, json_word),
               ",\"signatures\":", json_list(info.signatures, json_signature),
-              ",\"states\":", json_list(info.states, json_state),
-              ",\"topology\":{\"node\":", json_nodes(info.custom_nodes, ""),
-              ",\"library\":{\"function\":", json_functions(info.custom_nodes), "}}}");
+              ",\"states\":", info.states.empty() ? "[]" : json_states(info.states), ",\"topology\":",
+              info.custom_nodes.empty() ? "{\"node\":[]}" : json_topology(info.custom_nodes), "}");
 }
 
 }  // namespace
 
+/// Returns 1 if loading a .tflite file of `bytes` bytes needs the part "tflite_rare", else 0. With
+/// `has_signature`, a signature is chosen.
+TENURE_CALL int tn_tflite_needs_rare_part(std::uintptr_t file, std::size_t bytes, int has_signature) {
+  return guarded([&] {
+    return tflite::needs_rare_part({reinterpret_cast<const std::byte*>(file), bytes}, has_signature != 0) ? 1
+                                                                                                          : 0;
+  });
+}
+
 /// Loads a .tflite file. `block`, of `bytes` bytes, has the file; the engine takes ownership of it. At `text`
-/// is JSON, `length` bytes long: {"signature": key of the signature to run or "", "quantized": true for the
-/// stored integers of quantized inputs and outputs, "custom": names of the custom ops that JavaScript runs}.
+/// is a list in JSON, `length` bytes long: the key of the signature to run or "", and the names of the custom
+/// ops that JavaScript runs. With `is_quantized`, quantized inputs and outputs are the stored integers.
 /// Returns the model's number. tn_graph_describe() has the facts of the file as "file".
 TENURE_CALL int tn_tflite_load(std::uintptr_t block, std::size_t bytes, std::uintptr_t text,
-                               std::size_t length) {
+                               std::size_t length, int is_quantized) {
   return guarded([&] {
     const WeightData data = adopt_weights(block, bytes);
-    const Json json = Json::parse({reinterpret_cast<const char*>(text), length}, "the options");
-    const Json* signature = json.find("signature");
-    const Json* quantized = json.find("quantized");
-    const Json* custom = json.find("custom");
-    check(signature && quantized && custom, "the options are incomplete");
-    tflite::LoadOptions options{.signature = signature->string(), .is_quantized = quantized->boolean()};
-    for (const Json& op : custom->items()) options.custom_ops.push_back(op.string());
+    const Json names = Json::parse({reinterpret_cast<const char*>(text), length}, "the options");
+    check(!names.items().empty(), "the options are incomplete");
+    tflite::LoadOptions options{.signature = names.items()[0].string(), .is_quantized = is_quantized != 0};
+    for (std::size_t i = 1; i < names.items().size(); ++i)
+      options.custom_ops.push_back(names.items()[i].string());
     tflite::LoadedModel loaded = tflite::load_model(data.bytes, options);
     std::string file = json_file(loaded.info);
     return add_graph(std::make_unique<GraphModelEntry>(std::move(loaded.model), std::move(options.custom_ops),

@@ -37,17 +37,17 @@ TENURE_CALL int tn_worker_stack(int worker) {
 }
 
 /// Runs a worker's loop. Called in the worker; returns when the worker should process its messages.
-TENURE_CALL void tn_run_worker(int epoch, int worker) {
-  threads::workers::run(static_cast<std::uint32_t>(epoch), worker);
+TENURE_CALL void tn_run_worker(int generation, int worker) {
+  threads::workers::run(static_cast<std::uint32_t>(generation), worker);
 }
 /// Reports a failed worker. Called in a worker whose tn_run_worker() threw, and for a worker whose thread has
 /// ended.
 TENURE_CALL void tn_fail_worker(int worker) { threads::workers::fail(worker); }
-TENURE_CALL int tn_worker_epoch() { return static_cast<int>(threads::workers::epoch()); }
+TENURE_CALL int tn_worker_generation() { return static_cast<int>(threads::workers::generation()); }
 TENURE_CALL int tn_workers_ready() { return threads::workers::ready(); }
 /// Returns 1 if a worker, numbered from 0, has entered tn_run_worker() and not reported leaving it, else 0.
 TENURE_CALL int tn_worker_is_at_work(int worker) { return threads::workers::is_at_work(worker); }
-/// Returns 1 if a worker, numbered from 0, takes ranges in the current epoch, else 0.
+/// Returns 1 if a worker, numbered from 0, takes ranges in the current generation, else 0.
 TENURE_CALL int tn_worker_takes_part(int worker) { return threads::workers::takes_part(worker); }
 /// Makes workers return to process their messages, without waiting for them.
 TENURE_CALL void tn_release_workers() { threads::workers::release(); }

@@ -11,7 +11,6 @@ import {
   describeMaker,
   describeOrigin,
   getSiteText,
-  formatBytes,
   formatType,
   type Ending,
   type ScopeRecord,
@@ -159,12 +158,9 @@ export function describeUseAfterDispose(id: number, name: string): string {
   return story;
 }
 
-/** Records that a scope closed with tensors still alive, and returns a message about them. */
-export function describeLeak(name: string, count: number, bytes: number, which: string): string {
-  const scope = name ? `scope "${name}"` : 'scope';
-  const message = `${scope}: ${formatCount(count)} (${formatBytes(bytes)}) still alive: ${which}`;
+/** Records a message about a scope that closed with tensors still alive. */
+export function recordLeak(message: string): void {
   recordFinding('leak', message, captureSite()?.text);
-  return message;
 }
 
 function getScopeRecord(scope: number): ScopeRecord | undefined {

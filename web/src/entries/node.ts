@@ -11,6 +11,8 @@ import { setWasmSources } from '../runtime/wasm_files.js';
 setDefaultDecoder(((bytes, channels) => decodeImage(bytes, channels, 'int32', false)) as ImageDecoder);
 // The debug build has one file.
 const files = __DEBUG__ ? kFiles.slice(0, 1) : kFiles;
-const read = (name: string) => new Uint8Array(nodeBuiltin('node:fs')!.readFileSync(`${__dirname}/${name}`));
+const fs = nodeBuiltin('node:fs');
+if (!fs) throw new Error(`Tenure needs Node 20.16 or newer (22.3 of Node 22): this is ${process.version}`);
+const read = (name: string) => new Uint8Array(fs.readFileSync(`${__dirname}/${name}`));
 setWasmSources(Object.fromEntries(files.map((name) => [name, () => read(name)])));
 loadSync();

@@ -33,6 +33,8 @@ export const enum ProfileField {
   downloads,
   bytesCrossed,
   fallbacks,
+  firstDispatch,
+  dispatches,
   shapes,
   profileFields,
 }

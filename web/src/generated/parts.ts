@@ -4,13 +4,20 @@ export const kFiles = [
   'tenure.wasm',
   'tenure.relaxed.wasm',
   'tenure.onnx_rare.wasm',
+  'tenure.onnx_quant.wasm',
+  'tenure.onnx_transformer.wasm',
   'tenure.onnx.wasm',
+  'tenure.tflite_rare.wasm',
   'tenure.tflite.wasm',
+  'tenure.files.wasm',
+  'tenure.half.wasm',
+  'tenure.quant_conv.wasm',
   'tenure.quant.wasm',
   'tenure.graph.wasm',
   'tenure.webgl.wasm',
   'tenure.webgpu.wasm',
   'tenure.gpu.wasm',
+  'tenure.text.wasm',
   'tenure.models.wasm',
   'tenure.extra.wasm',
 ] as const;
@@ -21,3 +28,20 @@ export type Part = WasmFile extends infer File ? (File extends `tenure.${infer N
 export const kPreloadedParts = ['models', 'extra'] as const;
 /** The part without placeholders, whose functions are called only after it was loaded. */
 export const kOptionalPart = 'relaxed';
+/** The parts that a part needs, which are loaded before it. Those that these need are not listed. */
+export const kNeeds: { readonly [Name in Part]?: readonly Part[] } = {
+  onnx_rare: ['onnx'],
+  onnx_quant: ['onnx', 'quant'],
+  onnx_transformer: ['onnx'],
+  onnx: ['files'],
+  tflite_rare: ['tflite'],
+  tflite: ['quant_conv', 'half', 'files'],
+  files: ['graph'],
+  half: ['graph'],
+  quant_conv: ['quant'],
+  quant: ['graph'],
+  graph: ['models', 'extra'],
+  webgl: ['gpu'],
+  webgpu: ['gpu'],
+  text: ['extra'],
+};

@@ -75,7 +75,10 @@ interface WasmModule {
   _tn_graph_initialize(_0: number, _1: number, _2: number, _3: number): number;
   _tn_graph_describe(_0: number): number;
   _tn_graph_compile(_0: number, _1: number, _2: number): number;
+  _tn_graph_prelink(_0: number, _1: number): number;
   _tn_graph_run(_0: number, _1: number, _2: number, _3: number): number;
+  _tn_graph_run_containers(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_graph_counts(_0: number): number;
   _tn_graph_waiting(_0: number, _1: number): number;
   _tn_graph_waiting_inputs(_0: number, _1: number): number;
   _tn_graph_supply(_0: number, _1: number, _2: number): number;
@@ -95,7 +98,7 @@ interface WasmModule {
   _tn_set_states(_0: number, _1: number): number;
   _tn_layer_states(_0: number): number;
   _tn_call_layer(_0: number, _1: number, _2: number): number;
-  _tn_onnx_has_rare_ops(_0: number, _1: number): number;
+  _tn_onnx_requirements(_0: number, _1: number): number;
   _tn_onnx_load(_0: number, _1: number, _2: number, _3: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
@@ -127,13 +130,14 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
-  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number): number;
+  _tn_tflite_needs_rare_part(_0: number, _1: number, _2: number): number;
+  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   _tn_notify_large_ops(_0: number): void;
   _tn_look_after_workers(): void;
   _tn_worker_stack(_0: number): number;
   _tn_run_worker(_0: number, _1: number): void;
   _tn_fail_worker(_0: number): void;
-  _tn_worker_epoch(): number;
+  _tn_worker_generation(): number;
   _tn_workers_ready(): number;
   _tn_worker_is_at_work(_0: number): number;
   _tn_worker_takes_part(_0: number): number;
@@ -142,6 +146,7 @@ interface WasmModule {
   _tn_update(_0: number, _1: number): number;
   _tn_recover(): number;
   _tn_start_webgpu(): number;
+  _tn_submit_webgpu(): number;
   _tn_share_buffer(_0: number): number;
   _tn_adopt_buffer(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   _tn_scratch(): number;
@@ -178,6 +183,7 @@ export interface LayersModel {
   predict(inputs: number | number[]): number[];
   predictInScratch(count: number): number;
   prepare(): number;
+  prelink(): number;
   compile(_0: number, _1: number): number;
   step(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   bytes(): number;

@@ -14,44 +14,82 @@ export interface ReadOptions {
   onProgress?: (fraction: number) => void;
 }
 
-/** Resolves to the bytes at a URL or, in Node, at a path. Rejects with an error that names it. */
-export async function readBytes(source: string, options: ReadOptions = {}): Promise<Uint8Array> {
+/** The bytes of a file as they arrive. */
+export interface ByteStream {
+  /** Number of bytes, if it is known. It may be wrong: a server tells that of the compressed bytes. */
+  length: number | undefined;
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+const kChunkBytes = 2 ** 20;
+
+/** Opens the file at a URL or, in Node, at a path. Rejects, as reading its chunks does, with an error that names it. */
+export async function openBytes(source: string, options: ReadOptions = {}): Promise<ByteStream> {
   options.onProgress?.(0);
   const isUrl = /^(?:https?|data|blob):/.test(source);
-  const bytes = await (isNode && !isUrl && !options.fetchFunc ? readFile(source) : fetchBytes(source, options));
-  options.onProgress?.(1);
-  return bytes;
+  return isNode && !isUrl && !options.fetchFunc ? openFile(source, options) : openResponse(source, options);
 }
 
-async function readFile(source: string): Promise<Uint8Array> {
+/** Resolves to all bytes of a stream, in chunks. */
+export async function readChunks({ chunks }: ByteStream): Promise<Uint8Array[]> {
+  const found: Uint8Array[] = [];
+  for await (const chunk of chunks) found.push(chunk);
+  return found;
+}
+
+async function openFile(source: string, { onProgress }: ReadOptions): Promise<ByteStream> {
   const fs = nodeBuiltin('node:fs')?.promises;
   if (!fs) throw new Error(`Cannot open ${source}: there are no files here`);
-  try {
-    return await fs.readFile(findExistingPath(source));
-  } catch (error) {
+  const explain = (error: unknown): never => {
     throw new Error(`Cannot read ${source}: ${getErrorMessage(error)}`, { cause: error });
+  };
+  const file = await fs.open(findExistingPath(source)).catch(explain);
+  const { size } = await file.stat();
+  return { length: size, chunks: readFile() };
+
+  async function* readFile(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let done = 0; ; ) {
+        const buffer = new Uint8Array(Math.min(size - done, kChunkBytes) || 1);
+        const { bytesRead } = await file.read(buffer, 0, buffer.length).catch(explain);
+        if (bytesRead === 0) break;
+        yield buffer.subarray(0, bytesRead);
+        done += bytesRead;
+        onProgress?.(Math.min(done / size, 1));
+      }
+      onProgress?.(1);
+    } finally {
+      await file.close();
+    }
   }
 }
 
-async function fetchBytes(source: string, { requestInit, fetchFunc, onProgress }: ReadOptions): Promise<Uint8Array> {
+async function openResponse(source: string, { requestInit, fetchFunc, onProgress }: ReadOptions): Promise<ByteStream> {
   const response = await (fetchFunc ? fetchFunc(source, requestInit) : platform().fetch(source, requestInit));
   if (!response.ok) throw new Error(`Request to ${source} failed with status code ${response.status}.`);
-  const length = Number(response.headers?.get('Content-Length') ?? 0);
-  if (!onProgress || !response.body || !(length > 0)) return new Uint8Array(await response.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const length = Number(response.headers?.get('Content-Length') ?? 0) || undefined;
+  return { length, chunks: readResponse() };
+
+  async function* readResponse(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const chunk of responseChunks(response)) {
+      yield chunk;
+      size += chunk.length;
+      // A compressed response has more bytes than its length says.
+      if (length) onProgress?.(Math.min(size / length, 1));
+    }
+    onProgress?.(1);
+  }
+}
+
+/** Returns the bytes of a response as they arrive. The response is cancelled if not all of them are taken. */
+export async function* responseChunks(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  // The response of a custom fetchFunc may have no stream, or one of another kind.
+  if (typeof response.body?.getReader !== 'function') return yield new Uint8Array(await response.arrayBuffer());
   const reader = response.body.getReader();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    chunks.push(chunk.value);
-    size += chunk.value.length;
-    // A compressed response has more bytes than its length says.
-    onProgress(Math.min(size / length, 1));
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    await reader.cancel().catch(() => {});
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -1,4 +1,5 @@
 import { serializeArtifacts } from './artifacts.js';
+import { responseChunks } from './bytes.js';
 import { platform } from '../runtime/platform.js';
 import { assert } from '../util/checks.js';
 import { loadWeights, parseModelJson } from './model_json.js';
@@ -105,12 +106,7 @@ async function* readAll(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   onProgress?.(0);
   for (const [index, name] of names.entries()) {
-    const reader = (await open(name)).body!.getReader();
-    try {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
-    } finally {
-      await reader.cancel();
-    }
+    yield* responseChunks(await open(name));
     onProgress?.((index + 1) / names.length);
   }
 }

@@ -32,7 +32,12 @@ export interface GraphPort {
   type: string;
   /** Names of the extents, '' for those without; empty if none has one. */
   symbols: string[];
+  /** Kind of the value, or '' for a tensor. `shape`, `dtype` and `type` are then those of its tensors. */
+  container: '' | PortContainer;
 }
+
+/** Kind of a value that is not a tensor: a list of tensors, a tensor or nothing, or a list or nothing. */
+export type PortContainer = 'sequence' | 'optional' | 'optional sequence';
 
 /** Meaning of stored integers: real = scale * (stored - zeroPoint). */
 export interface TFLiteQuantization {

@@ -1,7 +1,9 @@
 // The graph of a GraphModel in the engine: its handle, its compiled programs, and their runs.
 import { setCurrentOp, attributeFrees } from '../debug/ledger.js';
+import { prelinkKernels } from '../device/backend.js';
 import type { ModelArtifacts } from '../io/types.js';
 import { scopeAsync } from '../owner/scope_async.js';
+import { dispose } from '../owner/scope.js';
 import { scope } from '../owner/scope_object.js';
 import { copyBytes, withBytes } from '../runtime/wasm_memory.js';
 import { DisposedError } from '../runtime/errors.js';
@@ -15,11 +17,18 @@ import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
 import { jsonText } from './json_text.js';
 import { toList } from '../util/array_utils.js';
-import type { GraphDescription, RawNode, Topology } from './graph_description.js';
+import type { GraphDescription, GraphPort, RawNode, Topology } from './graph_description.js';
 import { getExecutor, getHostOps } from './graph_model/registered_ops.js';
 
 /** State of a run: the number of its outputs, or the number of the run while it waits for a registered op. */
 type RunState = { readonly isDone: true; readonly outputs: number } | { readonly isDone: false; readonly run: number };
+
+/** Numbers of tensors that stand for a tensor, and for an optional value without an element. */
+const kTensor = -1;
+const kAbsent = -2;
+/** An input or output: a tensor, the tensors of a sequence, or null for an optional value without an element. */
+export type GraphValue = Tensor | Tensor[] | null;
+type Container = GraphPort['container'];
 
 /** Handle of a graph and its weights in the engine, which it owns until dispose(). */
 export class GraphExecutor {
@@ -28,6 +37,8 @@ export class GraphExecutor {
   readonly topology: Topology;
   readonly #number: number;
   readonly #programs = new Map<string, number>();
+  /** The containers of the inputs of programs that have or give values which are no tensors. */
+  readonly #containers = new Map<number, Container[]>();
   #disposed = false;
 
   /** Takes the handle of a graph that a call of the engine has loaded; -1 stands for its error, which is thrown. */
@@ -73,14 +84,25 @@ export class GraphExecutor {
     );
     if (program === -1) raise();
     this.#programs.set(names, program);
+    const { inputs: from, outputs: to } = this.description;
+    const [taken, given] = [findContainers(from, inputs), findContainers(to, outputs)];
+    if ([...taken, ...given].some((container) => container !== '')) this.#containers.set(program, taken);
     return program;
+  }
+
+  /** Compiles the GPU's kernels for a program and a batch of one if possible. */
+  prelink(program: number): Promise<void> {
+    return prelinkKernels(() => void wasm._tn_graph_prelink(this.#number, program));
   }
 
   /**
    * Runs a program and returns its outputs. `given` has the inputs in the program's order; its keys are used in messages only.
-   * With `keeps`, the outputs of all nodes are retained for takeIntermediates().
+   * With `keeps`, the outputs of all nodes are retained for takeIntermediates(). Sequences are arrays of tensors, and optional
+   * values without an element are null, whatever the types say. Programs that have such inputs or outputs retain nothing: with
+   * `keeps`, they throw.
    */
   run(program: number, given: NamedTensorMap, keeps = false): Tensor[] {
+    if (this.#containers.has(program)) return this.runContainers(program, given, keeps) as Tensor[];
     let state = this.start(program, given, keeps);
     while (!state.isDone) state = this.runRegisteredOp(state.run);
     return takeResults(state.outputs);
@@ -88,6 +110,7 @@ export class GraphExecutor {
 
   /** Runs a program like run(), but awaits registered ops that return promises; they run in their own scope. */
   async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
+    if (this.#containers.has(program)) return this.runContainers(program, given, keeps) as Tensor[];
     let state = this.start(program, given, keeps);
     if (state.isDone) return takeResults(state.outputs);
     return scopeAsync('registered ops', async () => {
@@ -136,9 +159,41 @@ export class GraphExecutor {
     writeTensorIds(0, inputs);
     if (__DEBUG__) setCurrentOp('execute');
     const status = wasm._tn_graph_run(this.#number, program, inputs.length, keeps ? 1 : 0);
-    const disposed = status === -1 ? inputs.find((tensor) => tensor.isDisposed) : undefined;
-    if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${describeTensor(disposed)}`);
+    if (status === -1) raiseFor(inputs);
     return decodeRunStatus(status);
+  }
+
+  /** Runs a program, some of whose inputs or outputs are no tensors. */
+  private runContainers(program: number, given: Record<string, GraphValue>, keeps: boolean): GraphValue[] {
+    if (keeps) {
+      throw new Error(
+        'KEEP_INTERMEDIATE_TENSORS is not supported for a model that takes or returns sequences or optional values.',
+      );
+    }
+    syncCurrentScope();
+    const counts: number[] = [];
+    const tensors: Tensor[] = [];
+    for (const [i, [name, value]] of Object.entries(given).entries()) {
+      const list = toTensors(name, value, this.#containers.get(program)![i]!);
+      counts.push(value === null ? kAbsent : value instanceof Tensor ? kTensor : list.length);
+      tensors.push(...list);
+    }
+    if (__DEBUG__) setCurrentOp('execute');
+    const status = withBytes('execute', new Uint8Array(Int32Array.from(counts).buffer), (address) => {
+      writeTensorIds(0, tensors);
+      return wasm._tn_graph_run_containers(this.#number, program, address, counts.length, tensors.length);
+    });
+    if (status === -1) raiseFor(tensors);
+    const results = takeResults(status);
+    try {
+      return readJson<number[]>(wasm._tn_graph_counts(this.#number)).map((count) => {
+        if (count === kAbsent) return null;
+        return count === kTensor ? results.shift()! : results.splice(0, count);
+      });
+    } catch (error) {
+      dispose(results);
+      throw error;
+    }
   }
 
   /** Calls the registered op that a run waits for, in its own scope, and resumes the run. */
@@ -197,6 +252,32 @@ export class GraphExecutor {
     writeTensorIds(0, list);
     return decodeRunStatus(wasm._tn_graph_supply(this.#number, run, list.length));
   }
+}
+
+/** Returns the containers of ports by their names, '' for tensors and for nodes that are no ports. */
+function findContainers(ports: readonly GraphPort[], names: readonly string[]): Container[] {
+  return names.map((name) => ports.find((port) => port.name === name)?.container ?? '');
+}
+
+/** Returns the tensors of an input. Throws an error that says what was expected if it is something else. */
+function toTensors(name: string, value: unknown, container: Container): Tensor[] {
+  const [isSequence, isOptional] = [container.endsWith('sequence'), container.startsWith('optional')];
+  if (isOptional && value === null) return [];
+  const list: unknown[] = toList(value);
+  const hasForm = Array.isArray(value) === isSequence;
+  if (hasForm && list.every((one) => one instanceof Tensor)) return list as Tensor[];
+  const wrong = hasForm ? list.find((one) => !(one instanceof Tensor)) : value;
+  throw new Error(
+    `The graph model expects ${isSequence ? 'an array of Tensors' : 'a Tensor'}${isOptional ? ' or null' : ''} for its input ` +
+      `${name}, but got ${hasForm && isSequence ? 'an array with ' : ''}${describeType(wrong)}`,
+  );
+}
+
+/** Throws the error of a run: a DisposedError if one of its inputs is disposed. */
+function raiseFor(inputs: readonly Tensor[]): never {
+  const disposed = inputs.find((tensor) => tensor.isDisposed);
+  if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${describeTensor(disposed)}`);
+  raise();
 }
 
 /** Returns the state of a run for the status of a call that started or resumed it. Throws the call's error. */

@@ -4,6 +4,7 @@ import { findSaveHandler } from '../io/resolve.js';
 import { concatenateArrayBuffers } from '../io/buffers.js';
 import { encodeWeights } from '../io/weights.js';
 import { setCurrentOp, attributeFrees } from '../debug/ledger.js';
+import { prelinkKernels } from '../device/backend.js';
 import { DisposedError } from '../runtime/errors.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { runInInternalScope, type Holder } from '../owner/scope.js';
@@ -139,6 +140,11 @@ export class LayersModel extends Container implements InferenceModel, TrainableM
     } catch {
       // predict() reports the error.
     }
+  }
+
+  /** @internal Compiles the GPU's kernels for the prediction of one example if possible. */
+  async prelink(): Promise<void> {
+    if (!this.isHooked) await prelinkKernels(() => this.session()?.prelink());
   }
 
   /** Predicts batch by batch: a stateful model passes its states from one batch to the next. */

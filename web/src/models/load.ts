@@ -225,6 +225,7 @@ export async function loadLayersModel(source: ModelSource, options?: LoadOptions
   try {
     await restoreTraining(model, artifacts);
     model.prepare();
+    await model.prelink();
     return model;
   } catch (error) {
     model.dispose();

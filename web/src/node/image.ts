@@ -16,6 +16,9 @@ const kMaxMegapixels = 268;
  * @param contents Bytes of the file.
  * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
  * @param dtype Dtype of the tensor; int32 by default.
+ * @example
+ * const file = await tf.node.encodePng(tf.tensor3d([[[1, 2, 3]]]));
+ * tf.node.decodePng(file, 0, 'float32'); // [[[1, 2, 3]]]
  */
 export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
   return decodeWith('decodePng', readPng, contents, channels, dtype);
@@ -24,6 +27,9 @@ export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 
 /**
  * Decodes a JPEG file to int32[height, width, channels], with 1 or 3 channels, or for 0 those of the file. Throws for
  * other files.
+ * @example
+ * const file = await tf.node.encodeJpeg(tf.fill([8, 16, 3], 128));
+ * tf.node.decodeJpeg(file, 1).shape; // [8, 16, 1]
  */
 export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
   return decodeWith('decodeJpeg', readJpeg, contents, channels, 'int32');
@@ -33,6 +39,10 @@ export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
  * Decodes a BMP file to int32[height, width, channels]. Throws for other files, and for run-length encoded ones.
  * @param contents Bytes of the file.
  * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
+ * @example
+ * const header = 'Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAA';
+ * const file = Uint8Array.from(atob(`${header}AwIBAA==`), (c) => c.charCodeAt(0));
+ * tf.node.decodeBmp(file); // [[[1, 2, 3]]]
  */
 export function decodeBmp(contents: Uint8Array, channels = 0): Tensor3D {
   return decodeWith('decodeBmp', readBmp, contents, channels, 'int32');
@@ -60,6 +70,9 @@ export function decodeGif(contents: Uint8Array): Tensor4D {
  * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file. It has no effect on all frames of a GIF file.
  * @param dtype Dtype of the tensor; int32 by default. It has no effect on all frames of a GIF file.
  * @param expandAnimations False to decode only the first frame of a GIF file, to [height, width, channels].
+ * @example
+ * const file = await tf.node.encodePng(tf.tensor3d([[[1, 2, 3, 255]]]));
+ * tf.node.decodeImage(file, 3); // [[[1, 2, 3]]]
  */
 export function decodeImage(
   contents: Uint8Array,
@@ -92,6 +105,9 @@ const kJpegFormats: Readonly<Record<string, readonly number[]>> = { '': [1, 3], 
  * @param image Image of [height, width, channels].
  * @param format 'grayscale' for 1 channel, 'rgb' for 3, or '' for either. Throws if the image has other channels.
  * @param quality Quality from 0 to 100; 95 by default.
+ * @example
+ * const file = await tf.node.encodeJpeg(tf.fill([8, 16, 3], 128), 'rgb', 80);
+ * tf.node.decodeImage(file).shape; // [8, 16, 3]
  */
 export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
   const channels = kJpegFormats[format];

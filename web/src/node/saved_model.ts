@@ -20,17 +20,29 @@ export function loadSavedModel(_path: string, _tags?: string[], _signature?: str
   return Promise.reject(refusal('loadSavedModel'));
 }
 
-/** Rejects: convert the SavedModel with tensorflowjs_converter; tf.loadGraphModel() gives its inputs, outputs and signature. */
+/**
+ * Rejects: convert the SavedModel with tensorflowjs_converter; tf.loadGraphModel() gives its inputs, outputs and signature.
+ * @example
+ * await tf.node.getMetaGraphsFromSavedModel('saved_model'); // throws Error: [getMetaGraphsFromSavedModel] SavedModels are run by TensorFlow
+ */
 export function getMetaGraphsFromSavedModel(_path: string): Promise<never> {
   return Promise.reject(refusal('getMetaGraphsFromSavedModel'));
 }
 
-/** Throws: there are no SavedModels to count; tf.memory() counts the tensors of graph models. */
+/**
+ * Throws: there are no SavedModels to count; tf.memory() counts the tensors of graph models.
+ * @example
+ * tf.node.getNumOfSavedModels(); // throws Error: [getNumOfSavedModels] SavedModels are run by TensorFlow
+ */
 export function getNumOfSavedModels(): number {
   throw refusal('getNumOfSavedModels');
 }
 
-/** A SavedModel of tfjs-node; its constructor throws. Use a tf.GraphModel. */
+/**
+ * A SavedModel of tfjs-node; its constructor throws. Use a tf.GraphModel.
+ * @example
+ * new tf.node.TFSavedModel(); // throws Error: [TFSavedModel] SavedModels are run by TensorFlow
+ */
 export class TFSavedModel {
   constructor() {
     throw refusal('TFSavedModel');

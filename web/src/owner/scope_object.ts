@@ -8,7 +8,7 @@ import {
   describeOpening,
   onScopeReturn,
   runTracked,
-  describeLeak,
+  recordLeak,
   flushWarnings,
 } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
@@ -211,7 +211,7 @@ export class Scope {
    * @example
    * const strict = tf.scope('frame', { onExit: 'throw' });
    * strict.run(() => tf.zeros([2]));
-   * strict.close(); // throws LeakError: scope 'frame' closed with 1 tensor still alive (8 bytes): float32[2] (8 bytes)
+   * strict.close(); // throws LeakError: scope 'frame' closed with 1 tensor still alive (8 bytes): float32[2]
    * tf.memory().numTensors; // 0: it frees them in any case
    */
   close(): void {
@@ -274,9 +274,11 @@ export class Scope {
     if (groups.length === 0) return undefined;
     const numTensors = groups.reduce((sum, { count }) => sum + count, 0);
     const numBytes = groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    const tensors = listGroups(groups);
-    if (__DEBUG__) return describeLeak(this.name, numTensors, numBytes, tensors);
-    return `scope '${this.name}' closed with ${formatCount(numTensors)} still alive (${formatCount(numBytes, 'byte')}): ${tensors}`;
+    const scope = this.name ? `scope '${this.name}'` : 'scope';
+    const size = formatCount(numBytes, 'byte');
+    const message = `${scope} closed with ${formatCount(numTensors)} still alive (${size}): ${listGroups(groups)}`;
+    if (__DEBUG__) recordLeak(message);
+    return message;
   }
 }
 

@@ -1,4 +1,4 @@
-import { kOptionalPart, kPreloadedParts, type Part } from '../generated/parts.js';
+import { kFiles, kNeeds, kOptionalPart, kPreloadedParts, type Part } from '../generated/parts.js';
 import { initializeMemory } from './engine_memory.js';
 import { sendPartToWorkers } from './threads.js';
 import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile, isRemote } from './wasm_files.js';
@@ -6,8 +6,9 @@ import { canCompileSync, compileFile, compileFileSync, toLoadError, hasWasmFile,
 /** Parts of the engine that are not loaded yet. */
 const unloadedParts = new Set<Part>();
 let hasOptionalPart = false;
-const preloads = new Map<Part, Promise<WebAssembly.Module>>();
-const pendingLoads = new Map<Part, Promise<void>>();
+/** Parts that are being fetched and compiled, or that wait for those they need. */
+const pendingModules = new Map<Part, Promise<WebAssembly.Module>>();
+const pendingLinks = new Map<Part, Promise<void>>();
 /** The exports of the engine, which its parts import. */
 let primaryExports: WebAssembly.Exports = {};
 
@@ -21,13 +22,14 @@ export function createPlaceholders(engine: WebAssembly.Module): WebAssembly.Impo
   const imports: WebAssembly.Imports = {};
   unloadedParts.clear();
   for (const { module, name } of WebAssembly.Module.imports(engine)) {
-    // wasm-split names a placeholder by its index in the table.
-    if (!/^\d+$/.test(name)) continue;
-    unloadedParts.add(module as Part);
+    // The build names a placeholder by the number of its part's file and its index in the table, both in base 36.
+    const part = kFiles[parseInt(module, 36)]?.slice('tenure.'.length, -'.wasm'.length) as Part | undefined;
+    if (!part) continue;
+    unloadedParts.add(part);
     (imports[module] ??= {})[name] = (...args: unknown[]) => {
-      loadPartSync(module as Part);
+      loadPartSync(part);
       const table = primaryExports['__indirect_function_table'] as WebAssembly.Table;
-      return (table.get(Number(name)) as (...args: unknown[]) => unknown)(...args);
+      return (table.get(parseInt(name, 36)) as (...args: unknown[]) => unknown)(...args);
     };
   }
   // An engine in one piece has no parts.
@@ -43,10 +45,17 @@ export function setPrimaryInstance(instance: WebAssembly.Instance): void {
 
 /** Starts to fetch and compile a part while the engine itself is fetched. Errors are reported when the part is loaded. */
 export function preload(part: Part): void {
-  if (!hasWasmFile(fileOf(part))) return;
-  const module = compileFile(fileOf(part));
-  module.catch(() => preloads.delete(part));
-  preloads.set(part, module);
+  if (hasWasmFile(fileOf(part))) void getModule(part);
+}
+
+function getModule(part: Part): Promise<WebAssembly.Module> {
+  let module = pendingModules.get(part);
+  if (!module) {
+    module = compileFile(fileOf(part));
+    module.catch(() => pendingModules.delete(part));
+    pendingModules.set(part, module);
+  }
+  return module;
 }
 
 /** True if the engine has kernels with relaxed SIMD, in a part that may not be loaded yet. */
@@ -55,17 +64,20 @@ export const hasRelaxedPart = (): boolean => hasOptionalPart;
 /** True if a part is loaded. */
 export const isModuleLoaded = (part: Part): boolean => !unloadedParts.has(part);
 
-/** Loads a part unless it is loaded. Rejects with a LoadError; the next call tries again. */
-export function loadPart(part: Part): Promise<void> {
-  if (isModuleLoaded(part)) return Promise.resolve();
-  let loading = pendingLoads.get(part);
-  if (!loading) {
-    loading = (preloads.get(part) ?? compileFile(fileOf(part)))
-      .then((module) => link(part, module))
-      .finally(() => pendingLoads.delete(part));
-    pendingLoads.set(part, loading);
+/** Returns the parts that are loaded before a part, because its functions read their data. */
+const needsOf = (part: Part): readonly Part[] => kNeeds[part] ?? [];
+
+/** Loads a part and those it needs, unless they are loaded. Rejects with a LoadError; the next call tries again. */
+export async function loadPart(part: Part): Promise<void> {
+  if (isModuleLoaded(part)) return;
+  // The promise of a load is not kept: its part could not be retried at once after one that it needs has failed.
+  const [module] = await Promise.all([getModule(part), ...needsOf(part).map(loadPart)]);
+  let linking = pendingLinks.get(part);
+  if (!linking) {
+    linking = link(part, module).finally(() => pendingLinks.delete(part));
+    pendingLinks.set(part, linking);
   }
-  return loading;
+  await linking;
 }
 
 /**
@@ -79,9 +91,10 @@ export async function loadRemainingParts(): Promise<void> {
   await Promise.all(needed.map(loadPart));
 }
 
-/** Loads a part synchronously unless it is loaded. Throws LoadError. */
+/** Loads a part and those it needs synchronously, unless they are loaded. Throws LoadError. */
 export function loadPartSync(part: Part): void {
   if (isModuleLoaded(part)) return;
+  needsOf(part).forEach(loadPartSync);
   try {
     instantiate(part, compileFileSync(fileOf(part)));
   } catch (error) {
@@ -98,7 +111,10 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
     instantiate(part, module);
   } catch (error) {
     // Chrome before 115 instantiates at most 4 KB synchronously on the main thread.
-    if (!(error instanceof RangeError)) throw toLoadError(`Cannot link ${fileOf(part)}`, error);
+    if (!(error instanceof RangeError)) {
+      pendingModules.delete(part);
+      throw toLoadError(`Cannot link ${fileOf(part)}`, error);
+    }
     initializeMemory(module);
     await WebAssembly.instantiate(module, { engine: primaryExports });
     markLoaded(part, module);
@@ -115,5 +131,6 @@ function instantiate(part: Part, module: WebAssembly.Module): void {
 
 function markLoaded(part: Part, module: WebAssembly.Module): void {
   unloadedParts.delete(part);
+  pendingModules.delete(part);
   sendPartToWorkers(module);
 }

@@ -26,13 +26,8 @@ export const isNode = typeof process === 'object' && Boolean(process.versions?.n
 /** Node's global `process`; undefined outside Node. Parcel would look for a package in the place of a plain `process`. */
 export const nodeProcess = isNode ? globalThis.process : undefined;
 
-/**
- * Returns a built-in module of Node. Returns undefined outside Node, and in Node before 20.16 unless this is the build for
- * Node.
- */
+/** Returns a built-in module of Node; undefined outside Node, and in Node before 20.16 and 22.3. */
 export function nodeBuiltin<K extends keyof NodeBuiltins>(name: K): NodeBuiltins[K] | undefined {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  if (__NODE__) return require(name) as NodeBuiltins[K];
   return nodeProcess?.getBuiltinModule?.(name);
 }
 

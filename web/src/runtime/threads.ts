@@ -12,7 +12,7 @@ interface WorkerMessage {
   worker?: number;
   stack?: number;
   parts: readonly WebAssembly.Module[];
-  epoch: number;
+  generation: number;
 }
 
 /** A worker that was started. */
@@ -62,7 +62,7 @@ export function sendPartToWorkers(part: WebAssembly.Module): void {
   parts.push(part);
   if (workers.length === 0) return;
   wasm._tn_stop_workers();
-  for (const handle of workers) handle.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
+  for (const handle of workers) handle.post({ parts: [part], generation: wasm._tn_worker_generation() });
 }
 
 /**
@@ -121,7 +121,7 @@ function pingWorkers(): Promise<void> {
 
 async function waitForWorkers(): Promise<void> {
   wasm._tn_release_workers();
-  const message = { parts: [], epoch: wasm._tn_worker_epoch() };
+  const message = { parts: [], generation: wasm._tn_worker_generation() };
   for (const handle of workers) handle.post(message);
   const missing = () => workers.filter((handle) => !wasm._tn_worker_takes_part(handle.worker));
   let [silence, count, last] = [0, workers.length, performance.now()];
@@ -217,7 +217,14 @@ function startWorkers(): void {
       handle = startWorker(worker, () => handle && dropWorker(handle));
       // Before the first message: if a time limit interrupts this, no other worker may get the same stack.
       workers.push(handle);
-      handle.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
+      handle.post({
+        ...engine!,
+        engine: engine!.module,
+        worker,
+        stack,
+        parts,
+        generation: wasm._tn_worker_generation(),
+      });
     } catch {
       // Some pages cannot start workers. Ops then compute on fewer threads, without an error.
       handle?.end();

@@ -141,7 +141,7 @@ export function toLoadError(what: string, error: unknown, cure?: string): LoadEr
   const reason = error instanceof Error ? error.message : String(error);
   cure ??= /Content.Security.Policy|unsafe-eval/i.test(reason)
     ? "The page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src"
-    : 'It is no WebAssembly, or not all of it, or it needs SIMD and exceptions: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20, or newer';
+    : 'It is no WebAssembly, or not all of it, or it needs SIMD and exceptions: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20.16, or newer';
   return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
 }
 

@@ -5,7 +5,7 @@
 const kWorking = `
 let exports, number;
 const never = () => { throw new Error('a worker of Tenure called JavaScript'); };
-listen(({ engine, memory, worker, stack, parts, epoch }) => {
+listen(({ engine, memory, worker, stack, parts, generation }) => {
   if (engine) {
     number = worker;
     const imports = {};
@@ -17,7 +17,7 @@ listen(({ engine, memory, worker, stack, parts, epoch }) => {
   }
   for (const part of parts) new WebAssembly.Instance(part, { engine: exports });
   try {
-    exports.tn_run_worker(epoch, number);
+    exports.tn_run_worker(generation, number);
   } catch (error) {
     // Nobody else can say so to the thread that waits for it.
     exports.tn_fail_worker(number);

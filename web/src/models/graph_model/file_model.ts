@@ -1,9 +1,8 @@
 // The base class of models that are read from one file, whatever its format.
-import { readBytes, type ReadOptions } from '../../io/bytes.js';
+import { openBytes, type ByteStream, type ReadOptions } from '../../io/bytes.js';
 import type { ModelTensorInfo, SaveResult } from '../../io/types.js';
-import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
-import type { Part } from '../../generated/parts.js';
+import { toUint8Array } from '../../runtime/wasm_memory.js';
 import type { GraphPort } from '../graph_description.js';
 import type { GraphExecutor } from '../graph_executor.js';
 import { GraphModel, setGraph } from './graph_model.js';
@@ -13,12 +12,12 @@ export type Bytes = ArrayBuffer | Uint8Array;
 /** A source of a file: a URL, a path in Node, bytes, or an object that returns bytes. */
 export type FileSource = string | Bytes | { load(): Bytes | Promise<Bytes> };
 
-/** Resolves to the bytes of a model's file, once the part of the engine that reads it is there. */
-export let readFile: <Info extends ModelTensorInfo>(
+/** Opens a model's file for the function `where`. Rejects with an error that names the file, or the function. */
+export let openFile: <Info extends ModelTensorInfo>(
   model: FileModel<Info>,
-  part: Part,
+  where: string,
   options: ReadOptions,
-) => Promise<Bytes>;
+) => Promise<ByteStream>;
 /** Makes a model own a graph. Throws, and frees the graph, if it cannot run. */
 export let takeGraph: <Info extends ModelTensorInfo>(
   model: FileModel<Info>,
@@ -34,17 +33,11 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
   readonly #format: string;
 
   static {
-    readFile = async (model, part, options) => {
+    openFile = async (model, where, options) => {
       const source = model.#source;
-      const [file] = await Promise.all([
-        typeof source === 'string'
-          ? readBytes(source, options)
-          : source !== null && typeof source === 'object' && 'load' in source
-            ? source.load()
-            : source,
-        loadForModels(part, 'graph', 'quant'),
-      ]);
-      return file;
+      if (typeof source === 'string') return openBytes(source, options);
+      const hasLoad = source !== null && typeof source === 'object' && 'load' in source;
+      return toStream(where, hasLoad ? await source.load() : source);
     };
     takeGraph = (model, graph, ports) => {
       try {
@@ -79,6 +72,12 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
   override save(): Promise<SaveResult> {
     return Promise.reject(new Error(`A model of ${this.#format} cannot be saved: keep its file.`));
   }
+}
+
+/** Returns bytes as those of a stream. Throws an error that names the function `where` if they are none. */
+export function toStream(where: string, bytes: Bytes): ByteStream {
+  const chunk = toUint8Array(bytes, where);
+  return { length: chunk.length, chunks: [chunk] };
 }
 
 /** Returns what the engine says of an input or output. */

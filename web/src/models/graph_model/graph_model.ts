@@ -16,6 +16,7 @@ import { encodeWeights } from '../../io/weights.js';
 import { Holder, dispose, keep } from '../../owner/scope.js';
 import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
+import { describeType } from '../../tensor/input.js';
 import { Tensor, type NamedTensorMap } from '../../tensor/tensor.js';
 import { isPromise } from '../../util/checks.js';
 import { getEntry, setEntry } from '../../util/entries.js';
@@ -44,6 +45,8 @@ interface Loaded extends GraphInterface {
   weights: NamedTensorsMap;
 }
 
+/** Compiles the GPU's kernels for predictions of one example if possible, for importers of other formats. */
+export let prelink: (model: GraphModel) => Promise<void>;
 /** Makes a model own a graph, for importers of other formats. Throws, and leaves it to the caller, if it cannot run. */
 export let setGraph: (
   model: GraphModel,
@@ -73,6 +76,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 
   static {
     setGraph = (model, ...graph) => model.#setGraph(...graph);
+    prelink = (model) => model.#prelink();
   }
 
   constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
@@ -93,7 +97,12 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
-    return Promise.all([whole, loadForModels('graph')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
+    const loading = Promise.all([whole, loadForModels('graph')]).then(async ([found]) => {
+      this.loadSync(found);
+      await this.#prelink();
+      return true;
+    });
+    return loading as Loading<ModelURL>;
   }
 
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
@@ -130,9 +139,13 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
       setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
     const loaded = { graph, artifacts, weights, ...ports };
     // A graph that cannot run fails here instead of at the first call.
-    graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
+    getMainProgram(loaded);
     this.#loaded?.graph.dispose();
     this.#loaded = loaded;
+  }
+
+  #prelink(): Promise<void> {
+    return this.loaded.graph.prelink(getMainProgram(this.loaded));
   }
 
   /** The inputs, in the order in which predict() takes them. */
@@ -283,6 +296,11 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   }
 
   protected toNamedInputs(inputs: Inputs): NamedTensorMap {
+    if (inputs === null || typeof inputs !== 'object') {
+      throw new Error(
+        `The graph model expects a Tensor, an array of inputs or inputs by name, but got ${describeType(inputs)}`,
+      );
+    }
     if (!(inputs instanceof Tensor) && !Array.isArray(inputs)) return inputs;
     const list = toList(inputs);
     if (list.length !== this.inputNodes.length) {
@@ -363,6 +381,11 @@ function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
   const model = new GraphModel<IOHandlerSync>({ load: () => artifacts });
   model.loadSync(artifacts);
   return model;
+}
+
+/** Returns the program that computes the outputs from the inputs. */
+function getMainProgram(loaded: Loaded): number {
+  return loaded.graph.program(...resolveNodeNames(loaded, loaded.inputNodes, loaded.outputNodes));
 }
 
 /** Converts the names of a call, which may be keys of the signature, to names of the graph's nodes. */

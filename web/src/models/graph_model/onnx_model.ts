@@ -1,12 +1,20 @@
-import { readBytes } from '../../io/bytes.js';
-import type { ModelTensorInfo } from '../../io/types.js';
-import { isModuleLoaded, loadPart } from '../../runtime/lazy_modules.js';
-import { wasm } from '../../runtime/runtime.js';
-import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
+import { openBytes, readChunks, type ByteStream } from '../../io/bytes.js';
+import type { ModelPredictConfig, ModelTensorInfo } from '../../io/types.js';
+import type { Part } from '../../generated/parts.js';
+import { loadPart } from '../../runtime/lazy_modules.js';
+import { load, loadForModels } from '../../runtime/loader.js';
+import { readJson, wasm } from '../../runtime/runtime.js';
+import { allocateBlock, copyBytes, withBytes } from '../../runtime/wasm_memory.js';
+import type { Tensor, NamedTensorMap } from '../../tensor/tensor.js';
 import { encodeString } from '../../util/numbers.js';
-import type { GraphPort } from '../graph_description.js';
-import { GraphExecutor } from '../graph_executor.js';
-import { FileModel, readFile, takeGraph, toInfo, type Bytes } from './file_model.js';
+import type { GraphPort, PortContainer } from '../graph_description.js';
+import { GraphExecutor, type GraphValue } from '../graph_executor.js';
+import { prelink } from './graph_model.js';
+import { FileModel, openFile, takeGraph, toInfo, toStream, type Bytes } from './file_model.js';
+import { OnnxSplitter, type FileBlock } from './onnx_splitter.js';
+
+/** Name of the function in errors. */
+const kWhere = 'loadOnnxModel';
 
 /** A file beside an .onnx file, with the bytes of some of its tensors. */
 export interface OnnxExternalData {
@@ -42,7 +50,17 @@ export interface OnnxTensorInfo extends ModelTensorInfo {
   type: string;
   /** Names of the dimensions, '' for those without; empty if no dimension has a name. */
   symbols: string[];
+  /**
+   * Set if the value is no tensor, but an array of such tensors ('sequence'), a tensor or null ('optional'), or an array or null
+   * ('optional sequence').
+   */
+  container?: PortContainer;
 }
+
+/** A value that an ONNX model takes: a tensor, an array of tensors for a sequence, or null for an empty optional. */
+export type OnnxValue = GraphValue;
+/** Inputs of an ONNX model: a value, an array of values in the order of `inputNodes`, or values by name. */
+export type OnnxInputs = OnnxValue | OnnxValue[] | Record<string, OnnxValue>;
 
 /** Model of an .onnx file, as loadOnnxModel() returns it. It owns its weights until it is disposed. */
 export class OnnxModel extends FileModel<OnnxTensorInfo> {
@@ -55,12 +73,12 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
   override async load(): Promise<boolean> {
-    const { externalData = [], freeDimensions = {} } = this.#options;
-    const [file, external] = await Promise.all([
-      readFile(this, 'onnx', this.#options),
-      Promise.all(externalData.map((one) => readExternal(one, this.#options))),
-    ]);
-    const graph = await loadGraph(file, external, freeDimensions);
+    const parts = loadForModels('onnx', 'files', 'graph');
+    // Its error is thrown below, where it is awaited.
+    parts.catch(() => {});
+    // The engine has the memory that the file is read into.
+    const [stream] = await Promise.all([openFile(this, kWhere, this.#options), load()]);
+    const graph = await loadGraph(stream, parts, this.#options);
     const { inputs, outputs } = graph.description;
     takeGraph(this, graph, {
       signature: undefined,
@@ -69,7 +87,40 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
       inputNodes: inputs.map(({ name }) => name),
       outputNodes: outputs.map(({ name }) => name),
     });
+    await prelink(this);
     return true;
+  }
+
+  /**
+   * Returns the model's outputs as GraphModel.predict() does. A sequence is an array of tensors, and an optional value without an
+   * element is null; a single input that is a sequence is one array.
+   */
+  override predict(inputs: OnnxInputs, config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap {
+    return super.predict(inputs as NamedTensorMap, config);
+  }
+
+  /** Returns the outputs of any nodes as GraphModel.execute() does, with the values of predict(). */
+  override execute(inputs: OnnxInputs, outputs?: string | string[]): Tensor | Tensor[] {
+    return super.execute(inputs as NamedTensorMap, outputs);
+  }
+
+  /** Returns the model's outputs as GraphModel.predictAsync() does, with the values of predict(). */
+  override predictAsync(inputs: OnnxInputs, config?: ModelPredictConfig): Promise<Tensor | Tensor[] | NamedTensorMap> {
+    return super.predictAsync(inputs as NamedTensorMap, config);
+  }
+
+  /** Returns the outputs of any nodes as GraphModel.executeAsync() does, with the values of predict(). */
+  override executeAsync(inputs: OnnxInputs, outputs?: string | string[]): Promise<Tensor | Tensor[]> {
+    return super.executeAsync(inputs as NamedTensorMap, outputs);
+  }
+
+  protected override toNamedInputs(inputs: OnnxInputs): NamedTensorMap {
+    const [only, ...others] = this.inputs;
+    const isSingle = only?.container !== undefined && others.length === 0;
+    const isList = Array.isArray(inputs) && !inputs.some((one) => one === null || Array.isArray(one));
+    if (isSingle && (inputs === null || (isList && only.container !== 'optional')))
+      return { [only.name]: inputs } as unknown as NamedTensorMap;
+    return super.toNamedInputs(inputs as NamedTensorMap);
   }
 }
 
@@ -93,43 +144,90 @@ export async function loadOnnxModel(
   return model;
 }
 
-async function readExternal(
-  { path, data }: OnnxExternalData,
-  { requestInit, fetchFunc }: OnnxLoadOptions,
-): Promise<{ path: string; data: Bytes }> {
-  if (typeof data !== 'string') return { path, data };
-  return {
-    path,
-    data: await readBytes(data, { ...(requestInit && { requestInit }), ...(fetchFunc && { fetchFunc }) }),
-  };
+/** The parts of the engine and the other files that loading a file needs. */
+interface Requirements {
+  parts: Part[];
+  external: [path: string, offset: number, length: number | null][];
 }
 
 async function loadGraph(
-  file: Bytes,
-  external: { path: string; data: Bytes }[],
-  freeDimensions: Record<string, number>,
+  { length, chunks }: ByteStream,
+  parts: Promise<unknown>,
+  options: OnnxLoadOptions,
 ): Promise<GraphExecutor> {
-  const options = encodeString(
-    JSON.stringify({
-      model: file.byteLength,
-      files: external.map(({ path, data }) => [path, data.byteLength]),
-      dimensions: Object.entries(freeDimensions),
-    }),
-  );
-  const block = copyBytes('loadOnnxModel', [file, ...external.map(({ data }) => data)]);
+  const { externalData = [], freeDimensions = {} } = options;
+  const splitter = new OnnxSplitter(length);
+  const { blocks } = splitter;
   try {
-    if (!isModuleLoaded('onnx_rare') && wasm._tn_onnx_has_rare_ops(block.address, file.byteLength) === 1)
-      await loadPart('onnx_rare');
-  } catch (error) {
-    wasm._tn_deallocate(block.address, block.length);
-    throw error;
+    for await (const chunk of chunks) splitter.write(chunk);
+    const file = copyBytes(kWhere, splitter.end());
+    blocks.unshift({ ...file, path: '', offset: 0 });
+    await parts;
+    const { parts: needed, external } = readJson<Requirements>(wasm._tn_onnx_requirements(file.address, file.length));
+    for (const one of externalData) await readExternal(one, external, options, blocks);
+    await Promise.all(needed.map(loadPart));
+    const files = blocks.slice(1).map(({ path, offset }) => [path, offset]);
+    const text = encodeString(JSON.stringify({ files, dimensions: Object.entries(freeDimensions) }));
+    const table = new Uint8Array(Uint32Array.from(blocks.flatMap((block) => [block.address, block.length])).buffer);
+    const handle = withBytes(kWhere, [table, text], (address) =>
+      // It takes the blocks, also if it throws.
+      wasm._tn_onnx_load(address, blocks.splice(0).length, address + table.length, text.length),
+    );
+    return new GraphExecutor(handle);
+  } finally {
+    for (const { address, length } of blocks) wasm._tn_deallocate(address, length);
   }
-  const handle = withBytes('loadOnnxModel', options, (text, length) =>
-    wasm._tn_onnx_load(block.address, block.length, text, length),
+}
+
+/** Reads the ranges of a file that have data of tensors, each to a block, or all of the file to one if they cannot be told apart. */
+async function readExternal(
+  { path, data }: OnnxExternalData,
+  external: Requirements['external'],
+  { requestInit, fetchFunc }: OnnxLoadOptions,
+  blocks: FileBlock[],
+): Promise<void> {
+  const stream =
+    typeof data === 'string'
+      ? await openBytes(data, { ...(requestInit && { requestInit }), ...(fetchFunc && { fetchFunc }) })
+      : toStream(kWhere, data);
+  const ranges = findRanges(path, external, stream.length ?? 0);
+  if (!ranges) {
+    blocks.push({ ...copyBytes(kWhere, await readChunks(stream)), path, offset: 0 });
+    return;
+  }
+  let position = 0;
+  let next = 0;
+  for await (const chunk of stream.chunks) {
+    const end = position + chunk.length;
+    for (; next < ranges.length && ranges[next]!.offset < end; next++) {
+      const { offset, length } = ranges[next]!;
+      if (offset >= position) blocks.push({ ...allocateBlock(length), path, offset });
+      const from = Math.max(offset, position);
+      const bytes = chunk.subarray(from - position, offset + length - position);
+      wasm.HEAPU8.set(bytes, blocks.at(-1)!.address + from - offset);
+      if (offset + length > end) break;
+    }
+    position = end;
+  }
+  if (next === ranges.length) return;
+  const { offset, length } = ranges[next]!;
+  throw new Error(
+    `[${kWhere}] the file "${path}" ends after ${position} bytes, and has data of a tensor: ${length} bytes at ${offset}`,
   );
-  return new GraphExecutor(handle);
+}
+
+/** Returns the ranges of a file in order, or undefined if they overlap, are unknown or exceed its `size`. */
+function findRanges(path: string, external: Requirements['external'], size: number) {
+  const ranges = external
+    .filter(([name]) => name === path)
+    .map(([, offset, length]) => ({ offset, length: length ?? 0 }))
+    .sort((a, b) => a.offset - b.offset);
+  const isValid = ranges.every(
+    ({ offset, length }, i) => length > 0 && offset + length <= Math.min(ranges[i + 1]?.offset ?? size, size),
+  );
+  return ranges.length > 0 && isValid ? ranges : undefined;
 }
 
 function toOnnxInfo(port: GraphPort): OnnxTensorInfo {
-  return { ...toInfo(port), symbols: port.symbols };
+  return { ...toInfo(port), symbols: port.symbols, ...(port.container && { container: port.container }) };
 }

@@ -1,7 +1,10 @@
+import { readChunks } from '../../io/bytes.js';
 import type { ModelTensorInfo } from '../../io/types.js';
 import { zeros } from '../../ops/movement/create.js';
 import { dispose, keep } from '../../owner/scope.js';
-import { wasm } from '../../runtime/runtime.js';
+import { isModuleLoaded, loadPart } from '../../runtime/lazy_modules.js';
+import { loadForModels } from '../../runtime/loader.js';
+import { raise, wasm } from '../../runtime/runtime.js';
 import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { NamedTensorMap, Tensor } from '../../tensor/tensor.js';
@@ -9,10 +12,13 @@ import { singletonOrArray, toList } from '../../util/array_utils.js';
 import { encodeString } from '../../util/numbers.js';
 import { GraphExecutor } from '../graph_executor.js';
 import type { GraphFile, GraphPort, TFLiteQuantization, TFLiteSignature } from '../graph_description.js';
-import { FileModel, readFile, takeGraph, toInfo, type Bytes } from './file_model.js';
+import { FileModel, openFile, takeGraph, toInfo, type Bytes } from './file_model.js';
+import { prelink } from './graph_model.js';
 import { getHostOps } from './registered_ops.js';
 
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
+
+const kWhere = 'loadTFLiteModel';
 
 /** A source of a .tflite file. */
 export interface TFLiteHandler {
@@ -62,7 +68,11 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
   override async load(): Promise<boolean> {
-    const graph = loadGraph(await readFile(this, 'tflite', this.#options), this.#options);
+    const [chunks] = await Promise.all([
+      openFile(this, kWhere, this.#options).then(readChunks),
+      loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half'),
+    ]);
+    const graph = await loadGraph(chunks, this.#options);
     const { inputs, outputs, file } = graph.description;
     const infos = (ports: GraphPort[], known: (TFLiteQuantization | null)[] = []) =>
       known.map((quantization, i) => ({ ...toInfo(ports[i]!), ...(quantization && { quantization }) }));
@@ -74,6 +84,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     });
     this.#file = file!;
     this.resetStates();
+    await prelink(this);
     return true;
   }
 
@@ -161,11 +172,26 @@ export async function loadTFLiteModel(
   return model;
 }
 
-function loadGraph(file: Bytes, { signature = '', quantized = false }: TFLiteLoadOptions): GraphExecutor {
-  const options = encodeString(JSON.stringify({ signature, quantized, custom: getHostOps() }));
-  const handle = withBytes('loadTFLiteModel', options, (text, length) => {
-    const block = copyBytes('loadTFLiteModel', file);
-    return wasm._tn_tflite_load(block.address, block.length, text, length);
-  });
-  return new GraphExecutor(handle);
+async function loadGraph(
+  chunks: Uint8Array[],
+  { signature = '', quantized = false }: TFLiteLoadOptions,
+): Promise<GraphExecutor> {
+  const { address, length } = copyBytes(kWhere, chunks);
+  let block: number | undefined = address;
+  try {
+    if (!isModuleLoaded('tflite_rare')) {
+      const isNeeded = wasm._tn_tflite_needs_rare_part(address, length, Number(signature !== ''));
+      if (isNeeded === -1) raise();
+      if (isNeeded === 1) await loadPart('tflite_rare');
+    }
+    const options = encodeString(JSON.stringify([signature, ...getHostOps()]));
+    const handle = withBytes(kWhere, options, (text, textLength) => {
+      // It takes the file, also if it throws.
+      block = undefined;
+      return wasm._tn_tflite_load(address, length, text, textLength, Number(quantized));
+    });
+    return new GraphExecutor(handle);
+  } finally {
+    if (block !== undefined) wasm._tn_deallocate(block, length);
+  }
 }
