@@ -1,6 +1,6 @@
 // `npm run bench -- --browser`: the same workloads in Chromium, in turns: on WebGL2, Tenure's and TensorFlow.js's; with --wasm
-// on WebAssembly, all peers. Training on WebGL2 also compares Tenure on WebAssembly, as TensorFlow.js trains all models in a
-// page on WebGL only.
+// on WebAssembly and with --webgpu on WebGPU, all peers. Training on WebGL2 also compares Tenure on WebAssembly, as TensorFlow.js
+// trains all models in a page on WebGL only.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,6 +15,7 @@ import { kGraphs } from './graphs.mjs';
 import { missingModels } from './model_workloads.mjs';
 import { opWorkloads } from './op_workloads.mjs';
 import { PageWorker } from './page_worker.mjs';
+import { hashBuild, openResults } from './results_file.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
@@ -23,6 +24,7 @@ const kTrainer = 'tenure wasm';
 const kNames = {
   webgl: ['tenure', kPeer],
   wasm: ['tenure', 'tfjs wasm', 'litert', 'ort wasm'],
+  webgpu: ['tenure', 'tfjs webgpu', 'litert webgpu', 'ort webgpu', 'jax webgpu'],
 };
 const kOnWebgl = [
   'matmul 512',
@@ -56,18 +58,25 @@ const kOnWasm = [
   ...opWorkloads.filter(({ onnx }) => onnx).map(({ name }) => name),
   'predict iris 4-10-3',
 ];
+const kWorkloads = { webgl: kOnWebgl, wasm: kOnWasm, webgpu: kOnWebgl.filter((name) => !name.startsWith('train')) };
 const kFirst = 'predict MobileNetV1 1.0 224';
 
-/** Prints a line for each workload, and the geometric mean of the ratios; returns the rows. */
-export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, threads }) {
+/**
+ * Prints a line for each workload, and the geometric mean of the ratios; returns the rows. Rows that `resultsFile` has are not
+ * measured again, and those that are measured are added to it, unless an engine failed or results differ. Throws if the rows
+ * of the file are of another build or were measured with other settings.
+ */
+export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, backend, threads, resultsFile }) {
+  const resultStore =
+    resultsFile && openResults(resultsFile, { backend, threads, gpuOnly, rounds, budgetMs, build: hashBuild() });
   useToolchain('browser');
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-  const backend = wasm ? 'wasm' : 'webgl';
   const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
   await bundlePeer(path.join(peers, `tfjs_${backend}.js`), ['core', 'layers', 'converter', `backend-${backend}`]);
-  if (wasm) await bundlePackages(path.join(peers, 'litert.js'), ['@litertjs/core']);
+  if (backend !== 'webgl') await bundlePackages(path.join(peers, 'litert.js'), ['@litertjs/core']);
+  if (backend === 'webgpu') await bundlePackages(path.join(peers, 'jax.js'), ['@jax-js/jax']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
     '/bench/': path.join(root, 'tests/bench'),
@@ -83,11 +92,11 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
     policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:",
     isolated: threads > 1,
   });
-  const browser = await openBrowser({ webgl: true });
+  const browser = await openBrowser({ [backend === 'wasm' ? 'webgl' : backend]: true });
   try {
     const open = (name) => new PageWorker(name, browser, server.url, { backend, gpuOnly, threads });
-    const names = wasm && threads === 1 ? [...kNames.wasm, kLowerBound] : kNames[backend];
-    return await measureAll(open, { names, workloads: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
+    const names = backend === 'wasm' && threads === 1 ? [...kNames.wasm, kLowerBound] : kNames[backend];
+    return await measureAll(open, { names, workloads: kWorkloads[backend], only, rounds, budgetMs, resultStore });
   } finally {
     await browser.close();
     server.close();
@@ -95,13 +104,16 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   }
 }
 
-async function measureAll(open, { names, workloads, only, rounds, budgetMs }) {
+async function measureAll(open, { names, workloads, only, rounds, budgetMs, resultStore }) {
   // For training, Tenure on WebAssembly is compared with TensorFlow.js on WebGL.
-  const trainers = names.includes(kTrainer) ? names : [...names, kTrainer];
+  const trains = workloads.some((name) => name.startsWith('train '));
+  const trainers = trains ? [...names, kTrainer] : names;
   const table = new Table(['work', ...trainers, 'time'], [36, ...trainers.map(() => 11), 24]);
   const rows = [];
+  const recall = (name) => resultStore?.get(name);
   const show = (row) => {
     rows.push(row);
+    if (row.problems.length === 0 && !recall(row.work)) resultStore?.add(row);
     const share = row.best
       ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}`
       : [...row.mismatched, ...row.failed].join();
@@ -114,6 +126,10 @@ async function measureAll(open, { names, workloads, only, rounds, budgetMs }) {
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of workloads.filter((work) => work.includes(only) && !missing.includes(work))) {
+    if (recall(name)) {
+      show(recall(name));
+      continue;
+    }
     // New pages for each workload, so that none inherits another's memory or garbage.
     const isTraining = name.startsWith('train ');
     const without = [...graphWorkloads, ...opWorkloads].find((work) => work.name === name)?.without ?? [];
@@ -123,7 +139,8 @@ async function measureAll(open, { names, workloads, only, rounds, budgetMs }) {
     show(row);
     for (const worker of workers) await worker.stop();
   }
-  if (`first ${kFirst}`.includes(only)) show(await measureFirst(names, open, rounds));
+  const first = `first ${kFirst}`;
+  if (first.includes(only)) show(recall(first) ?? (await measureFirst(names, open, rounds)));
   const skipped = missing.filter((work) => work.includes(only));
   if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
   const mean = geometricMean(rows);

@@ -10,12 +10,12 @@ export function bundlePeer(outfile, parts) {
   );
 }
 
-/** Bundles packages as one minified module. */
-export function bundlePackages(outfile, names) {
+/** Bundles packages that are installed in `folder` as one minified module. */
+export function bundlePackages(outfile, names, folder = path.join(root, 'tests/bench')) {
   return build({
     stdin: {
       contents: names.map((name) => `export * from '${name}';`).join('\n'),
-      resolveDir: path.join(root, 'tests/bench'),
+      resolveDir: folder,
     },
     outfile,
     bundle: true,

@@ -1,6 +1,6 @@
 // Worker process of one engine: answers the requests of worker_process.mjs.
-import { existsSync, readFileSync } from 'node:fs';
 import { startEngine } from './engines.mjs';
+import { getPeakMemory } from './process_memory.mjs';
 import { timeCalls } from './timing.mjs';
 import { workloads } from './workloads.mjs';
 
@@ -9,14 +9,6 @@ const ofNode = process.memoryUsage().rss;
 const engine = await startEngine(process.argv[2], Number(process.argv[3]));
 let work;
 let current;
-
-/** Returns the process's peak memory in bytes. On Linux maxRSS starts at the parent's value when the process was started. */
-function mostMemory() {
-  const status = '/proc/self/status';
-  const [, kilobytes = process.resourceUsage().maxRSS] =
-    (existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
-  return kilobytes * 1024;
-}
 
 const answers = {
   /** Prepares a workload and returns its result, for the comparison; undefined if the engine does not support it. */
@@ -53,7 +45,7 @@ const answers = {
     const first = performance.now() - loaded;
     for (let i = 0; i < calls; ++i) await prepared.call();
     prepared.end();
-    return { load: loaded - start, first, peak: mostMemory() - ofNode };
+    return { load: loaded - start, first, peak: getPeakMemory() - ofNode };
   },
 
   async end() {

@@ -4,18 +4,20 @@ import { randomFloats, sizeOf } from './random.mjs';
  * Adapts an engine with the TensorFlow.js API. A prepared workload has `call`, `result` (of the last call) and `end`.
  * `readsFirst`: the results of which one element is read, which waits for deferred ops: 'all' on a GPU, 'large' where large
  * results are deferred. Engines whose ops are synchronous read nothing, because TensorFlow.js's wasm backend copies a whole
- * tensor to return one element.
+ * tensor to return one element. `awaits`: true if results are read by data(), as programs on WebGPU do, instead of dataSync().
  */
-export function eagerEngine(tf, { readsFirst } = {}) {
+export function eagerEngine(tf, { readsFirst, awaits = false } = {}) {
   return {
     prepare: (work) =>
       work.train
         ? prepareTraining(tf, work)
         : work.graph
-          ? prepareGraph(tf, work)
+          ? prepareGraph(tf, work, awaits)
           : work.model
-            ? prepareModel(tf, work)
-            : prepareOp(tf, work, readsFirst),
+            ? (awaits ? prepareAwaitedModel : prepareModel)(tf, work)
+            : awaits
+              ? prepareAwaitedOp(tf, work)
+              : prepareOp(tf, work, readsFirst),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
     peak: async (call) => {
       const { peakBytes } = await tf.profile(call);
@@ -35,10 +37,16 @@ export function first(tf, y) {
       );
 }
 
-function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {
+/** Returns an op's operands, and a function that returns them with the first made of an array again if `arrays`. */
+function operandsOf(tf, { inputs, arrays }) {
   const values = inputs.map((shape, i) => randomFloats(sizeOf(shape), i + 1));
   const tensors = inputs.map((shape, i) => tf.tensor(values[i], shape));
-  const given = () => (arrays ? [tf.tensor(values[0], inputs[0]), ...tensors.slice(1)] : tensors);
+  return { tensors, given: () => (arrays ? [tf.tensor(values[0], inputs[0]), ...tensors.slice(1)] : tensors) };
+}
+
+function prepareOp(tf, work, readsFirst) {
+  const { call, arrays, tiny } = work;
+  const { tensors, given } = operandsOf(tf, work);
   let result;
   // Nothing is returned from tidy: TensorFlow.js searches every element of a typed array for tensors.
   const run = (read) =>
@@ -55,6 +63,33 @@ function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {
     },
     end: () => tf.dispose(tensors),
   };
+}
+
+function prepareAwaitedOp(tf, work) {
+  const { tensors, given } = operandsOf(tf, work);
+  const run = async (read) => {
+    const y = tf.tidy(() => {
+      const whole = work.call(tf, ...given());
+      return read ? whole : first(tf, whole);
+    });
+    const values = await y.data();
+    y.dispose();
+    return values;
+  };
+  return { call: () => run(work.arrays), result: () => run(true), end: () => tf.dispose(tensors) };
+}
+
+async function prepareAwaitedModel(tf, { model: read }) {
+  const model = await tf.loadLayersModel({ load: async () => read() });
+  const shape = [1, ...model.inputs[0].shape.slice(1)];
+  const values = randomFloats(sizeOf(shape), 1, 0, 1);
+  const call = async () => {
+    const y = tf.tidy(() => model.predict(tf.tensor(values, shape)));
+    const result = await y.data();
+    y.dispose();
+    return result;
+  };
+  return { call, result: call, end: () => model.dispose() };
 }
 
 async function prepareModel(tf, { model: read }) {
@@ -76,7 +111,8 @@ async function prepareModel(tf, { model: read }) {
   };
 }
 
-async function prepareGraph(tf, { model: read, graph: { shape, dtype, range, dynamic, anyOrder, logarithmic } }) {
+async function prepareGraph(tf, { model: read, graph }, awaits) {
+  const { shape, dtype, range, dynamic, anyOrder, logarithmic } = graph;
   const model = await tf.loadGraphModel({ load: async () => read() });
   const floats = randomFloats(sizeOf(shape), 1, 0, range);
   const values = dtype === 'int32' ? Int32Array.from(floats) : floats;
@@ -86,7 +122,14 @@ async function prepareGraph(tf, { model: read, graph: { shape, dtype, range, dyn
     results = list.map((output) => output.dataSync());
     tf.dispose(list);
   };
-  const call = () => {
+  const callAwaited = async () => {
+    const x = tf.tensor(values, shape, dtype);
+    const outputs = dynamic ? await model.executeAsync(x) : model.execute(x);
+    const list = Array.isArray(outputs) ? outputs : [outputs];
+    results = await Promise.all(list.map((output) => output.data()));
+    tf.dispose([x, list]);
+  };
+  const callSync = () => {
     const x = tf.tensor(values, shape, dtype);
     if (!dynamic) {
       readAll(model.execute(x));
@@ -98,6 +141,7 @@ async function prepareGraph(tf, { model: read, graph: { shape, dtype, range, dyn
       x.dispose();
     });
   };
+  const call = awaits ? callAwaited : callSync;
   return {
     call,
     result: async () => {

@@ -43,6 +43,43 @@ export async function litertEngine(threads, litert, folder) {
   };
 }
 
+/** LiteRT.js on WebGPU in float32. An op's input and output stay on the device, as with the other engines. */
+export async function litertGpuEngine(litert, folder) {
+  await litert.loadLiteRt(folder, { threads: false });
+  return {
+    async prepare(work) {
+      const made = work.model ? fromModel(work) : work.arrays ? undefined : fromOp(work);
+      if (!made) return undefined;
+      const options = { accelerator: 'webgpu', gpuOptions: { precision: 'fp32' } };
+      const model = await litert.loadAndCompile(made.bytes, options);
+      const { queue } = litert.getWebGpuDevice();
+      const upload = () => new litert.Tensor(made.values, made.shape).moveTo('webgpu');
+      const operand = work.model ? undefined : await upload();
+      const result = async () => {
+        const x = operand ?? (await upload());
+        const [y] = await model.run([x]);
+        const values = await y.data();
+        y.delete();
+        if (!operand) x.delete();
+        return values;
+      };
+      const call = async () => {
+        const [y] = await model.run([operand]);
+        await queue.onSubmittedWorkDone();
+        y.delete();
+      };
+      return {
+        call: work.model ? result : call,
+        result,
+        end() {
+          operand?.delete();
+          model.delete();
+        },
+      };
+    },
+  };
+}
+
 function fromModel({ model }) {
   const files = model();
   if (JSON.stringify(files.modelTopology).includes('"LSTM"')) return undefined;

@@ -20,7 +20,7 @@ const kTypes = {
   uint64: 13,
 };
 const kExternal = 1;
-const kAttribute = { float: 1, int: 2, string: 3, floats: 6, ints: 7, strings: 8 };
+const kAttribute = { float: 1, int: 2, string: 3, tensor: 4, floats: 6, ints: 7, strings: 8 };
 const kIrVersion = 8;
 const kOpset = 17;
 
@@ -53,14 +53,20 @@ const typeOf = ({ type, values }) => type ?? (values instanceof Float32Array ? '
 
 /**
  * Returns a constant: `values` is a typed array of the tensor's type, or a plain array of integers (int64: axes and shapes).
- * With `external`, they are float32 values in the file of that path.
+ * With `external`, they are in another file: `external` is its path, or { location, offset, length } as texts.
  */
 function tensorProto(name, tensor) {
   const { values, shape, external } = tensor;
   if (external) {
-    const location = message(13, [string(1, 'location'), string(2, external)]);
+    const entries = Object.entries(typeof external === 'string' ? { location: external } : external);
     const dims = shape.map((length) => int(1, length));
-    return [...dims, int(2, kTypes.float32), string(8, name), location, int(14, kExternal)];
+    return [
+      ...dims,
+      int(2, kTypes[tensor.type ?? 'float32']),
+      string(8, name),
+      ...entries.map(([key, value]) => message(13, [string(1, key), string(2, value)])),
+      int(14, kExternal),
+    ];
   }
   const raw = Array.isArray(values) ? BigInt64Array.from(values, BigInt) : values;
   return [
@@ -71,11 +77,15 @@ function tensorProto(name, tensor) {
   ];
 }
 
-/** Returns an attribute: integers become INT; floats are written as { float: 0.5 } or { floats: [0.5] }. */
+/**
+ * Returns an attribute: integers become INT; floats are written as { float: 0.5 } or { floats: [0.5] }, tensors as
+ * { tensor: { type, shape, values } }.
+ */
 function attributeProto(name, value) {
   const typed = (type, ...parts) => [string(1, name), ...parts, int(20, kAttribute[type])];
   if (typeof value === 'string') return typed('string', string(4, value));
   if (typeof value === 'number') return typed('int', int(3, value));
+  if (value.tensor) return typed('tensor', message(5, tensorProto('', value.tensor)));
   if (value.floats) return typed('floats', ...value.floats.map((number) => float(7, number)));
   if (!Array.isArray(value)) return typed('float', float(2, value.float));
   if (typeof value[0] === 'string') return typed('strings', ...value.map((text) => string(9, text)));
@@ -92,17 +102,26 @@ function nodeProto({ op, inputs, outputs, attributes = {}, domain }) {
   ];
 }
 
-function valueInfo({ name, shape, type = 'float32' }) {
+/** Numbers of the fields of TypeProto. */
+const kContainers = { sequence: 4, optional: 9 };
+
+function valueInfo({ name, shape, type = 'float32', container = '' }) {
   const dims = (shape ?? []).map((length) =>
     message(1, [typeof length === 'string' ? string(2, length) : int(1, length)]),
   );
   const parts = [int(1, kTypes[type]), ...(shape ? [message(2, dims)] : [])];
-  return [string(1, name), message(2, [message(1, parts)])];
+  const containers = container.split(' ').filter((word) => word in kContainers);
+  const whole = containers.reduceRight(
+    (inner, word) => [message(kContainers[word], [message(1, inner)])],
+    [message(1, parts)],
+  );
+  return [string(1, name), message(2, whole)];
 }
 
 /**
  * Returns the bytes of a model: nodes in order, constants by name, and inputs and outputs, each { name, shape, type }: float32
- * unless there is a type, of any shape if it is left out. An extent may be a name. `opsets` has the version of each domain.
+ * unless there is a type, of any shape if it is left out. `container` is 'sequence', 'optional' or both, from the outside in, for
+ * values that are no tensors. An extent may be a name. `opsets` has the version of each domain.
  */
 export function onnxModel({
   nodes,

@@ -3,16 +3,23 @@ import { kToChannelsFirst, kToChannelsLast, permute } from './layout.mjs';
 import { onnxModel } from './onnx.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 
-/** ONNX Runtime on WebAssembly with `threads` threads and all graph optimizations. */
-export async function ortEngine(threads, library) {
+/**
+ * ONNX Runtime on WebAssembly with `threads` threads, or on `provider`, with all graph optimizations. On 'webgpu' an op's input
+ * and output stay on the device, as with the other engines.
+ */
+export async function ortEngine(threads, library, provider = 'wasm') {
   const ort = library ?? (await import('onnxruntime-web'));
   ort.env.wasm.numThreads = threads;
   ort.env.logLevel = 'error';
   return {
     async prepare(work) {
-      if (work.train || (!work.model && !work.onnx)) return undefined;
-      const { bytes, input, output, restore = (values) => values } = work.model ? fromModel(work) : fromOp(work);
-      const options = { executionProviders: ['wasm'], graphOptimizationLevel: 'all' };
+      // On a device an op's operands need not be copied in at each call, so that it is the same work as the other engines'.
+      const onnx = provider === 'webgpu' && !work.arrays ? work.tflite : work.onnx;
+      if (work.train || (!work.model && !onnx)) return undefined;
+      const { bytes, input, output, restore = (values) => values } = work.model ? fromModel(work) : fromOp(work, onnx);
+      const options = { executionProviders: [provider], graphOptimizationLevel: 'all' };
+      if (provider === 'webgpu' && !work.model && !work.arrays)
+        return prepareOnDevice(ort, { bytes, input, output, restore }, options);
       const session = await ort.InferenceSession.create(bytes, options);
       let last;
       const call = async () => {
@@ -31,6 +38,32 @@ export async function ortEngine(threads, library) {
   };
 }
 
+async function prepareOnDevice(ort, { bytes, input, output, restore }, options) {
+  const session = await ort.InferenceSession.create(bytes, { ...options, preferredOutputLocation: 'gpu-buffer' });
+  const device = await ort.env.webgpu.device;
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  const buffer = device.createBuffer({ size: input.values.byteLength, usage });
+  device.queue.writeBuffer(buffer, 0, input.values);
+  const x = ort.Tensor.fromGpuBuffer(buffer, { dataType: 'float32', dims: input.shape });
+  const run = async () => (await session.run({ [input.name]: x }))[output];
+  return {
+    async call() {
+      const y = await run();
+      await device.queue.onSubmittedWorkDone();
+      y.dispose();
+    },
+    async result() {
+      const y = await run();
+      const { dims } = y;
+      return restore(await y.getData(true), dims);
+    },
+    async end() {
+      await session.release();
+      buffer.destroy();
+    },
+  };
+}
+
 function fromModel({ model }) {
   const { bytes, input, output } = layersToOnnx(model());
   const images = input.shape.length === 4;
@@ -44,7 +77,7 @@ function fromModel({ model }) {
   };
 }
 
-function fromOp({ inputs, onnx: { op, attributes, images, constantOrder } }) {
+function fromOp({ inputs }, { op, attributes, images, constantOrder }) {
   const tensors = inputs.map((shape, i) => ({ values: randomFloats(sizeOf(shape), i + 1), shape }));
   const first = images ? permute(tensors[0].values, tensors[0].shape, kToChannelsFirst) : tensors[0];
   const constants = Object.fromEntries(

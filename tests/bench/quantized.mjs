@@ -1,4 +1,4 @@
-// `node tests/bench/quantized.mjs [TEXT]`: times models with weights in 8 and 4 bits, and their float32 twins, beside
+// `node tests/bench/quantized.mjs [TEXT]`: times models with weights in 16, 8 and 4 bits, and their float32 twins, beside
 // onnxruntime-web in Node, with one thread: the workloads whose names contain the text. The engines alternate. Prints
 // milliseconds, the fastest of all rounds, the resident megabytes of the weights, and the largest difference of the results
 // relative to the largest value.
@@ -17,13 +17,13 @@ const kWorkloads = [
     [1, 2048, 2048],
     [1, 384, 1536],
   ].flatMap(([rows, depth, width]) =>
-    [32, 8, 4].map((bits) => ({
+    [32, 16, 8, 4].map((bits) => ({
       name: `${rows}x${depth}x${width} ${bits} bits`,
       make: () => makeProduct({ rows, depth, width, bits }),
     })),
   ),
   ...[32, 8].map((bits) => ({ name: `encoder 128x384, 6 layers, ${bits} bits`, make: () => makeEncoder({ bits }) })),
-  ...[32, 8, 4].map((bits) => ({
+  ...[32, 16, 8, 4].map((bits) => ({
     name: `decoder step 768, 6 layers, ${bits} bits`,
     make: () => makeDecoderStep({ bits }),
   })),

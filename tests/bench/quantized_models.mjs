@@ -1,11 +1,15 @@
-// Transformers with weights in 8 or 4 bits, as onnxruntime's quantizers write them, and their twins in float32. The weights are
-// random.
+// Transformers with weights in 16, 8 or 4 bits, as onnxruntime's converters and quantizers write them, and their twins in float32.
+// The weights are random.
+import { toHalves } from './halves.mjs';
 import { onnxModel } from './onnx.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 
 const kMicrosoft = 'com.microsoft';
 const kOpsets = { '': 17, [kMicrosoft]: 1 };
 const kBlock = 32;
+/** Numbers of element types, for Cast. */
+const kFloat32 = 1;
+const kFloat16 = 10;
 
 /** Collects the nodes and constants of a graph. */
 export class GraphWriter {
@@ -16,6 +20,14 @@ export class GraphWriter {
 
   floats(name, shape, low = -0.3, high = 0.3) {
     this.constants[name] = { shape, values: randomFloats(sizeOf(shape), ++this.#seed, low, high) };
+    return name;
+  }
+  halves(name, shape, low = -0.3, high = 0.3) {
+    this.constants[name] = {
+      type: 'float16',
+      shape,
+      values: toHalves(randomFloats(sizeOf(shape), ++this.#seed, low, high)),
+    };
     return name;
   }
   bytes(name, shape, type = 'uint8') {
@@ -38,7 +50,7 @@ export class GraphWriter {
     return onnxModel({ nodes: this.nodes, constants: this.constants, inputs, outputs, opsets: kOpsets });
   }
 
-  /** Adds x * W, W [depth, width]: of float32, or quantized dynamically with weights of 8 bits. */
+  /** Adds x * W, W [depth, width]: of float32 or float16, or quantized dynamically with weights of 8 bits. */
   product(name, x, depth, width, bits) {
     if (bits === 4) {
       const blocks = Math.ceil(depth / kBlock);
@@ -46,7 +58,10 @@ export class GraphWriter {
       const scales = this.floats(`${name} scales`, [width * blocks], 0.001, 0.004);
       return this.contrib('MatMulNBits', [x, packed, scales], { K: depth, N: width, bits: 4, block_size: kBlock });
     }
-    if (bits !== 8) return this.node('MatMul', [x, this.floats(`${name} weight`, [depth, width], -0.05, 0.05)]);
+    if (bits !== 8) {
+      const weight = this[bits === 16 ? 'halves' : 'floats'](`${name} weight`, [depth, width], -0.05, 0.05);
+      return this.node('MatMul', [x, weight]);
+    }
     const [quantized, scale, zero] = this.#quantize(x);
     const weights = this.bytes(`${name} weight`, [depth, width], 'int8');
     this.constants[`${name} zero`] = { type: 'int8', shape: [], values: Int8Array.of(0) };
@@ -54,6 +69,11 @@ export class GraphWriter {
     const sums = this.node('MatMulInteger', [quantized, weights, zero, `${name} zero`]);
     const scales = this.node('Mul', [scale, `${name} scale`]);
     return this.node('Mul', [this.node('Cast', [sums], { to: 1 }), scales]);
+  }
+  /** Adds what `build` adds to x. With 16 bits, its values are float16 between two casts. */
+  ofType(bits, x, build) {
+    const cast = (value, to) => (bits === 16 ? this.node('Cast', [value], { to }) : value);
+    return cast(build(cast(x, kFloat16)), kFloat32);
   }
   #quantized = new Map();
   #quantize(x) {
@@ -69,7 +89,7 @@ export class GraphWriter {
 /** Returns a product x * W as a model: x is [rows, depth]. */
 export function makeProduct({ rows, depth, width, bits }) {
   const graph = new GraphWriter();
-  const y = graph.product('product', 'x', depth, width, bits);
+  const y = graph.ofType(bits, 'x', (x) => graph.product('product', x, depth, width, bits));
   return { bytes: graph.model([{ name: 'x', shape: [rows, depth] }], [{ name: y }]), shape: [rows, depth], output: y };
 }
 
@@ -119,23 +139,25 @@ export function makeEncoder({ layers = 6, length = 128, hidden = 384, heads = 12
 }
 
 /** Returns the products of a step of a decoder, and its normalizations: a token without attention to others. */
-export function makeDecoderStep({ layers = 6, hidden = 768, inner = 3072, vocabulary = 32000, bits }) {
+export function makeDecoderStep({ layers = 6, hidden = 768, inner = 3072, vocabulary = 32000, rows = 1, bits }) {
   const graph = new GraphWriter();
-  let x = 'x';
-  for (let i = 0; i < layers; ++i) {
-    const scale = graph.floats(`norm ${i}`, [hidden], 0.5, 1);
-    const normalized = graph.node('SimplifiedLayerNormalization', [x, scale], { epsilon: { float: 1e-6 } });
-    const [query, key, value] = ['query', 'key', 'value'].map((name) =>
-      graph.product(`${name} ${i}`, normalized, hidden, hidden, bits),
-    );
-    const mixed = graph.node('Mul', [graph.node('Add', [query, key]), value]);
-    x = graph.node('Add', [x, graph.product(`attended ${i}`, mixed, hidden, hidden, bits)]);
-    const gate = graph.product(`gate ${i}`, x, hidden, inner, bits);
-    const up = graph.product(`up ${i}`, x, hidden, inner, bits);
-    const gated = graph.node('Mul', [graph.node('Mul', [gate, graph.node('Sigmoid', [gate])]), up]);
-    x = graph.node('Add', [x, graph.product(`down ${i}`, gated, inner, hidden, bits)]);
-  }
-  const y = graph.product('head', x, hidden, vocabulary, bits);
-  const shape = [1, hidden];
+  const y = graph.ofType(bits, 'x', (first) => {
+    let x = first;
+    for (let i = 0; i < layers; ++i) {
+      const scale = graph[bits === 16 ? 'halves' : 'floats'](`norm ${i}`, [hidden], 0.5, 1);
+      const normalized = graph.node('SimplifiedLayerNormalization', [x, scale], { epsilon: { float: 1e-6 } });
+      const [query, key, value] = ['query', 'key', 'value'].map((name) =>
+        graph.product(`${name} ${i}`, normalized, hidden, hidden, bits),
+      );
+      const mixed = graph.node('Mul', [graph.node('Add', [query, key]), value]);
+      x = graph.node('Add', [x, graph.product(`attended ${i}`, mixed, hidden, hidden, bits)]);
+      const gate = graph.product(`gate ${i}`, x, hidden, inner, bits);
+      const up = graph.product(`up ${i}`, x, hidden, inner, bits);
+      const gated = graph.node('Mul', [graph.node('Mul', [gate, graph.node('Sigmoid', [gate])]), up]);
+      x = graph.node('Add', [x, graph.product(`down ${i}`, gated, inner, hidden, bits)]);
+    }
+    return graph.product('head', x, hidden, vocabulary, bits);
+  });
+  const shape = [rows, hidden];
   return { bytes: graph.model([{ name: 'x', shape }], [{ name: y }]), shape, output: y };
 }

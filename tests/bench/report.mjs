@@ -9,9 +9,9 @@ import { kLowerBound, partOf, peersOf } from './compare.mjs';
 import { formatBytes, formatTime } from './table.mjs';
 
 const kPage = path.join(root, 'docs/performance.md');
-const kWhere = { node: 'Node', wasm: 'Chromium, WebAssembly', webgl: 'Chromium, WebGL2' };
+const kWhere = { node: 'Node', wasm: 'Chromium, WebAssembly', webgl: 'Chromium, WebGL2', webgpu: 'Chromium, WebGPU' };
 
-/** Writes the results of one environment: 'node', 'wasm' or 'webgl'. */
+/** Writes the results of one environment: 'node', 'wasm', 'webgl' or 'webgpu'. */
 export function writeReport(place, rows, { threads, rounds }) {
   const name = threads > 1 ? `${place}_${threads}_threads` : place;
   const measured = rows.filter(({ median }) => median.tenure !== undefined);

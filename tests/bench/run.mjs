@@ -3,8 +3,10 @@
 //   --rounds N    turns of each engine              --json FILE  the results, also of each round
 //   --no-build    measure the present dist/         --browser    on WebGL2 in Chromium
 //   --gpu-only    with --browser: small workloads too, which would stay on the CPU
+//   --webgpu      with --browser: on WebGPU, LiteRT.js, ONNX Runtime and jax-js among the peers
 //   --wasm        with --browser: on WebAssembly, LiteRT.js among the peers
 //   --threads N   of each engine that has them; default 1
+//   --continue F  with --browser: keeps each result in the JSON file F, and measures no work again whose result is there
 //   --report      writes the results into docs/performance.md, and a chart beside it
 //   --baseline F  compares with the dist/ folder F of another build, instead of with the peers
 //   --scaling     measures how Tenure's cost scales with size: docs/scaling.svg
@@ -28,10 +30,12 @@ const { values: options } = parseArgs({
     browser: { type: 'boolean', default: false },
     'gpu-only': { type: 'boolean', default: false },
     wasm: { type: 'boolean', default: false },
+    webgpu: { type: 'boolean', default: false },
     threads: { type: 'string', default: '1' },
     report: { type: 'boolean', default: false },
     scaling: { type: 'boolean', default: false },
     baseline: { type: 'string' },
+    continue: { type: 'string' },
   },
 });
 const { only, quick } = options;
@@ -41,6 +45,7 @@ const threads = Number(options.threads);
 const predictions = quick ? 10_000 : 100_000;
 const kDownload = 'download, gzip';
 
+if (options.continue && !options.browser) throw new Error('--continue needs --browser');
 preparePeers();
 if (!options['no-build']) ensurePackage({ quiet: true });
 if (options.scaling) {
@@ -55,10 +60,9 @@ if (options.baseline) {
 }
 if (options.browser) {
   const { benchBrowser } = await import('./browser.mjs');
-  finish(
-    await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm, threads }),
-    options.wasm ? 'wasm' : 'webgl',
-  );
+  const backend = ['wasm', 'webgpu'].find((name) => options[name]) ?? 'webgl';
+  const settings = { only, rounds, budgetMs, gpuOnly: options['gpu-only'], backend, threads };
+  finish(await benchBrowser({ ...settings, resultsFile: options.continue }), backend);
   process.exit();
 }
 // These modules import the packages that have just been installed.

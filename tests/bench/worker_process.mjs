@@ -8,10 +8,10 @@ export class WorkerProcess {
   #child;
   #waiting;
 
-  constructor(name, { tinyOnly = false, threads = 1 } = {}) {
+  constructor(name, { tinyOnly = false, threads = 1, child = kChild } = {}) {
     this.name = name;
     this.tinyOnly = tinyOnly;
-    this.#child = fork(kChild, [name, String(threads)], { serialization: 'advanced', execArgv: ['--expose-gc'] });
+    this.#child = fork(child, [name, String(threads)], { serialization: 'advanced', execArgv: ['--expose-gc'] });
     this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
     this.#child.on('message', ({ value, error }) => {
       if (error === undefined) this.#waiting.resolve(value);

@@ -20,6 +20,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { root, run, useToolchain } from '../../../cpp/toolchain/use.mjs';
+import { ensurePackage } from '../../../web/ensure_package.mjs';
 import { writeModels } from './models.mjs';
 
 const kMegabyte = 1e6;
@@ -27,7 +28,7 @@ const kMaxBytes = 60 * kMegabyte;
 /** glibc's version in Debian 12. */
 const kMaxGlibc = [2, 36];
 /** Files beside this one that are copied unchanged. */
-const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'nvidia_vulkan.json', 'README.md'];
+const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'node_bench.mjs', 'nvidia.json', 'nvidia_vulkan.json', 'README.md'];
 /** The loader of EGL and GLES; it finds drivers by itself. */
 const kLoader = ['libEGL.so.1', 'libGLESv2.so.2', 'libGLdispatch.so.0'];
 const kLibraryFolders = ['/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'];
@@ -53,6 +54,7 @@ for (const program of [...programs, process.execPath]) copyProgram(program);
 for (const name of kLoader) copyLibrary(name, 'lib');
 for (const name of kCxx) copyLibrary(name, 'lib/c++');
 copyWebgpu();
+copyPackage();
 for (const name of kFiles) copyFileSync(path.join(root, 'tests/bench/gpu', name), path.join(folder, name));
 const missing = writeModels(path.join(folder, 'models'));
 writeFileSync(
@@ -102,9 +104,23 @@ function copyWebgpu() {
   copyFileSync(realpathSync(loader), path.join(folder, 'lib/libvulkan.so.1'));
 }
 
+/** Copies what require('tenure') loads, and Dawn's module for Node. */
+function copyPackage() {
+  ensurePackage({ quiet: true });
+  const dist = path.join(root, 'dist');
+  const isNeeded = (name) => /^(?:node|shared-\w+)\.cjs$|\.wasm$/.test(name) && !name.startsWith('tenure.whole.');
+  mkdirSync(path.join(folder, 'tenure'));
+  for (const name of readdirSync(dist).filter(isNeeded))
+    copyFileSync(path.join(dist, name), path.join(folder, 'tenure', name));
+  const module = 'dist/linux-x64/dawn.node';
+  mkdirSync(path.join(folder, 'webgpu', path.dirname(module)), { recursive: true });
+  for (const name of ['index.js', 'package.json', 'LICENSE.md', module])
+    copyFileSync(path.join(process.env.TENURE_WEBGPU, name), path.join(folder, 'webgpu', name));
+}
+
 /** Throws if a program or library needs a later glibc than the oldest target machine has. */
 function checkGlibc() {
-  for (const at of ['bin', 'lib', 'lib/c++']) {
+  for (const at of ['bin', 'lib', 'lib/c++', 'webgpu/dist/linux-x64']) {
     for (const name of readdirSync(path.join(folder, at))) {
       const file = path.join(folder, at, name);
       if (!statSync(file).isFile()) continue;

@@ -31,7 +31,7 @@ test('the pack runs by its script, and uses only the drivers of this machine', {
     '--out',
     out,
     '--level',
-    '1',
+    '6',
   ]);
   assert.match(made, /tenure-gpu\.tar\.gz: \d+\.\d MB/);
   const elsewhere = path.join(out, 'elsewhere');
@@ -73,6 +73,9 @@ test('the pack runs by its script, and uses only the drivers of this machine', {
   assert.ok(result.webgpu.tests.passed > 0);
   const webgpuKinds = new Set(result.webgpu.rows.map(({ kind }) => kind));
   assert.deepEqual([...webgpuKinds].sort(), ['bound', 'device', 'limits', 'model', 'op']);
+  const inNode = result.webgpu.node.map(({ kind }) => kind);
+  assert.deepEqual([...new Set(inNode)], ['device', 'op', 'model']);
+  assert.equal(inNode.filter((kind) => kind === 'op').length, 7);
   const text = readFileSync(path.join(results, 'results.md'), 'utf8');
   assert.ok(text.startsWith(`# ${result.card}\n`));
   assert.doesNotMatch(text, /NaN|undefined|null/);

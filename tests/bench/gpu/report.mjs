@@ -199,7 +199,7 @@ export function describe({
 /** Returns the parts about WebGPU. */
 function describeWebgpu(webgpu) {
   if (!webgpu) return ['## WebGPU', 'WebGPU has no adapter on this machine.'];
-  const { card, through, rows, tests } = webgpu;
+  const { card, through, rows, tests, node } = webgpu;
   const share = (value, name) =>
     digits((100 * value) / of(rows, 'bound').find((bound) => bound.name === name)?.value, ' %');
   const rateOf = (name, amount) => {
@@ -219,6 +219,21 @@ function describeWebgpu(webgpu) {
     opTable(rows),
     '### Models on WebGPU',
     modelTable(rows),
+    '### The npm package in Node',
+    `${of(node, 'device')[0]?.renderer ?? 'no device'}, through Dawn's module for Node. Ops are on values that stay on the device; predictions and steps end when their result is in JavaScript.`,
+    table(
+      ['op', 'ms', 'GFLOP/s', 'GB/s'],
+      of(node, 'op').map(({ name, device_ms: ms, flops, bytes }) => [
+        name,
+        digits(ms),
+        flops ? digits(flops / ms / 1e6) : '',
+        digits(bytes / ms / 1e6),
+      ]),
+    ),
+    table(
+      ['model', 'ms', 'first'],
+      of(node, 'model').map((row) => [row.name, ...cells(row, 'device_ms', 'device_first_ms')]),
+    ),
   ];
 }
 

@@ -16,7 +16,7 @@ const kSections = ['bounds', 'ops', 'models', 'thresholds'];
 const kWebgpuSections = ['bounds', 'ops', 'models'];
 /** Time limits in seconds: for everything, and for one section. */
 const kTotal = 290;
-const kLimit = { device: 15, tests: 50, bounds: 20, ops: 45, models: 40, thresholds: 40 };
+const kLimit = { device: 15, tests: 50, bounds: 20, ops: 45, models: 40, thresholds: 40, node: 40 };
 const lib = path.join(here, 'lib');
 const start = Date.now();
 
@@ -51,6 +51,7 @@ function main() {
   console.log(`${result.card}, through ${egl.name}`);
   for (const section of kSections) runSection(section, egl.env, [], result, 'WebGL');
   result.webgpu = runWebgpu(result.incomplete);
+  if (result.webgpu) result.webgpu.node = runNode(result.webgpu.env, result.incomplete);
   result.tests = runTests('gl', egl.env);
   if (result.webgpu) result.webgpu.tests = runTests('webgpu', result.webgpu.env);
   delete result.webgpu?.env;
@@ -83,6 +84,18 @@ function runWebgpu(incomplete) {
   const result = { card, through: found.name, env: found.env, rows: found.rows, incomplete };
   for (const section of kWebgpuSections) runSection(section, found.env, ['--webgpu'], result, 'WebGPU');
   return result;
+}
+
+/** Measures the npm package in Node, on the adapter of WebGPU. Returns the rows. */
+function runNode(env, incomplete) {
+  // This process's libraries, because Node may need the C++ library among them.
+  const libraries = { ...env, LD_LIBRARY_PATH: [lib, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') };
+  const { rows, error } = parseRows(
+    execute('node', [path.join(here, 'node_bench.mjs'), ...(quick ? ['--quick'] : [])], libraries, kLimit.node),
+  );
+  if (error) incomplete.push({ section: 'WebGPU in Node', error });
+  console.log(`WebGPU in Node: ${rows.length} rows${error ? `, ${error}` : ''} (${elapsed()} s)`);
+  return rows;
 }
 
 /**
@@ -152,7 +165,11 @@ function ownEnvironment() {
 /** Runs a section; rows printed before a crash or the time limit count. */
 function bench(section, env, options = []) {
   const args = [section, '--models', path.join(here, 'models'), ...options, ...(quick ? ['--quick'] : [])];
-  const { stdout, error } = execute('tenure_gpu_bench', args, env, kLimit[section]);
+  return parseRows(execute('tenure_gpu_bench', args, env, kLimit[section]));
+}
+
+/** Returns the rows among the lines that a program printed, and its error. */
+function parseRows({ stdout, error }) {
   const rows = [];
   for (const line of stdout.split('\n')) {
     try {

@@ -30,17 +30,25 @@ async function tenure(backend) {
   return tf;
 }
 
+const kOnWebgpu = { readsFirst: 'all', awaits: true };
 const kStart = {
   'tenure on webgl': async () => eagerEngine(await tenure('webgl'), { readsFirst: 'all' }),
   'tenure wasm on webgl': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'all' }),
   'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: 'all' }),
+  'tenure on webgpu': async () => eagerEngine(await tenure('webgpu'), kOnWebgpu),
+  'tfjs webgpu on webgpu': async () => eagerEngine(await tensorflow('webgpu'), kOnWebgpu),
   'tenure on wasm': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'large' }),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
   'ort wasm on wasm': async () =>
     (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
+  'ort webgpu on webgpu': async () =>
+    (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.webgpu.bundle.min.mjs'), 'webgpu'),
   'lower bound on wasm': async () => lowerBoundEngine(),
   'litert on wasm': async () =>
     (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
+  'litert webgpu on webgpu': async () =>
+    (await import('/bench/litert.mjs')).litertGpuEngine(await import('/peers/litert.js'), '/litert_wasm/'),
+  'jax webgpu on webgpu': async () => (await import('/bench/jax.mjs')).jaxEngine(await import('/peers/jax.js')),
 };
 
 const engine = await kStart[`${asked.get('engine')} on ${asked.get('backend')}`]();

@@ -1,0 +1,22 @@
+// One engine in a page of its own: answers the requests of run.mjs.
+import { answersFor } from '/tests/bench/onnx_models/session.mjs';
+
+const asked = new URLSearchParams(location.search);
+const threads = Number(asked.get('threads'));
+
+async function load() {
+  if (asked.get('engine') === 'ort') {
+    const ort = await import('/ort/ort.wasm.bundle.min.mjs');
+    ort.env.wasm.numThreads = threads;
+    ort.env.logLevel = 'error';
+    return ort;
+  }
+  const tf = await import('/tenure/index.js');
+  tf.setThreadsCount(threads);
+  return import('/tenure/ort/index.js');
+}
+
+const read = async (file) => new Uint8Array(await (await fetch(`/models/${file}`)).arrayBuffer());
+const answers = answersFor({ load, read, peak: () => undefined });
+
+globalThis.ask = (question, argument) => answers[question](argument);
