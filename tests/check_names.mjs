@@ -58,7 +58,7 @@ const kDeclarations = {
   endStale: 'closeStaleFrames',
   Orders: 'WorkerMessage',
   tell: 'flushWarnings',
-  survivors: 'describeLeak',
+  survivors: 'recordLeak',
   doing: 'setCurrentOp',
   Entrance: 'EntryPoint',
   strays: 'unscoped_tensors',

@@ -172,6 +172,9 @@ export const steps = {
         }),
       );
       all.push(nodeTests(['tests/web/runtime', 'tests/web/debug', 'tests/web/owner']));
+      // Only these builds have tf.node, and the messages of the debug build.
+      for (const TENURE_BUILD of ['node.js', 'debug/node.cjs'])
+        all.push(nodeTests(['tests/web/docs/examples.test.mjs'], { env: { TENURE_BUILD } }));
       return sumOf(all);
     },
   },

@@ -1,11 +1,10 @@
 import * as tf from 'tenure';
 import { imageOf } from './image.mjs';
 
-// BlazeFace takes 256 x 256 pixels, with a grid of cells of 16 pixels and 2 anchors each, and one of cells of 32 with 6.
-const kDetectorSize = 256;
+// BlazeFace has a grid of 16 x 16 cells with 2 anchors each, and one of 8 x 8 cells with 6.
 const kGrids = [
-  { stride: 16, anchors: 2 },
-  { stride: 32, anchors: 6 },
+  { cells: 16, anchors: 2 },
+  { cells: 8, anchors: 6 },
 ];
 const kOverlap = 0.1;
 /** Size of the crop relative to the box of the face. */
@@ -13,15 +12,23 @@ const kFaceScale = 1.4;
 const kMeshSize = 192;
 const kEyeSize = 64;
 const kEyeScale = 2.3;
-/** Mesh points at the corners of each eye. The iris model knows one side, and gets the other mirrored. */
+/**
+ * Mesh points at the corners of each eye, and the output of the mesh with attention that is its iris. The iris model knows one
+ * side, and gets the other mirrored.
+ */
 const kEyes = [
-  { corners: [33, 133], mirrored: false },
-  { corners: [263, 362], mirrored: true },
+  { corners: [33, 133], mirrored: false, output: 'output_left_iris' },
+  { corners: [263, 362], mirrored: true, output: 'output_right_iris' },
 ];
 /** The last of the 76 points of an eye are the iris: its centre, and four points around it. */
 const kIris = 71;
 
 export const kModelNames = ['blazeface', 'facemesh', 'eye-iris'];
+/** Files of @mediapipe/face_detection and @mediapipe/face_mesh. The mesh with attention has the irises. */
+export const kTFLiteFiles = {
+  blazeface: 'face_detection_short_range.tflite',
+  facemesh: 'face_landmark_with_attention.tflite',
+};
 
 /**
  * MediaPipe's face models: BlazeFace finds faces, a mesh of 468 points describes each, and irises are found in the mesh's eyes.
@@ -29,17 +36,28 @@ export const kModelNames = ['blazeface', 'facemesh', 'eye-iris'];
 export class FaceModels {
   #models;
   #anchors;
+  #detectorSize;
 
   constructor(models) {
     this.#models = models;
-    this.#anchors = anchors();
+    this.#detectorSize = models.blazeface.inputs[0].shape[1];
+    this.#anchors = anchors(this.#detectorSize);
   }
 
-  /** Loads the models. `sourceOf` returns the source of a name: a URL, a path or an IO handler. */
-  static async load(sourceOf) {
+  /** Loads graph models. `sourceOf` returns the source of a name: a URL, a path or an IO handler. */
+  static load(sourceOf) {
+    return FaceModels.#load(kModelNames, (name) => tf.loadGraphModel(sourceOf(name)));
+  }
+
+  /** Loads .tflite models. `sourceOf` returns the source of a file: a URL, a path or its bytes. */
+  static loadTFLite(sourceOf) {
+    return FaceModels.#load(Object.keys(kTFLiteFiles), (name) => tf.loadTFLiteModel(sourceOf(kTFLiteFiles[name])));
+  }
+
+  static async #load(names, loadModel) {
     const models = {};
     try {
-      for (const name of kModelNames) models[name] = await tf.loadGraphModel(sourceOf(name));
+      for (const name of names) models[name] = await loadModel(name);
       return new FaceModels(models);
     } catch (error) {
       tf.dispose(models);
@@ -74,14 +92,15 @@ export class FaceModels {
       kFaceScale,
     );
     const crop = cutOut(image, region, kMeshSize);
-    const mesh = await this.#mesh(crop);
+    const found = await this.#mesh(crop);
+    const { mesh } = found;
     const eyes = kEyes.map(({ corners }) =>
       around(
         corners.map((i) => mesh[i]),
         kEyeScale,
       ),
     );
-    const irises = await this.#irises(crop, eyes);
+    const irises = found.irises ?? (await this.#irises(crop, eyes));
     const toImage = ([x, y, z = 0]) => [
       region.left + (x * region.size) / kMeshSize,
       region.top + (y * region.size) / kMeshSize,
@@ -98,28 +117,35 @@ export class FaceModels {
 
   #detect(image) {
     return tf.tidy(() => {
-      const small = tf.image.resizeBilinear(image, [kDetectorSize, kDetectorSize]).mul(2).sub(1);
+      const size = this.#detectorSize;
+      const small = tf.image.resizeBilinear(image, [size, size]).mul(2).sub(1);
       const outputs = this.#models.blazeface.predict(small);
-      const [fine, coarse] = [512, 384];
-      const joined = (last) =>
-        tf
-          .concat(
-            [fine, coarse].map((count) => outputs.find(({ shape }) => shape[1] === count && shape[2] === last)),
-            1,
-          )
-          .squeeze([0]);
+      // An output for each grid, the finer one first, or one for both.
+      const joined = (last) => {
+        const grids = outputs.filter(({ shape }) => shape[2] === last).sort((a, b) => b.shape[1] - a.shape[1]);
+        return tf.concat(grids, 1).squeeze([0]);
+      };
       const found = joined(16);
       const middles = found.slice([0, 0], [-1, 2]).add(this.#anchors);
       const halves = found.slice([0, 2], [-1, 2]).div(2);
-      const corners = tf.concat([middles.sub(halves), middles.add(halves)], 1).div(kDetectorSize);
+      const corners = tf.concat([middles.sub(halves), middles.add(halves)], 1).div(size);
       return { boxes: corners.gather([1, 0, 3, 2], 1), scores: joined(1).sigmoid().squeeze([1]) };
     });
   }
 
-  /** Returns 468 points in pixels of the crop. */
+  /** Returns 468 points in pixels of the crop, and the points of each iris if the model finds them, too. */
   async #mesh(crop) {
-    const points = tf.tidy(() => this.#models.facemesh.execute(crop, 'output_mesh').reshape([-1, 3]));
-    return read(points);
+    const { facemesh } = this.#models;
+    const hasIrises = kEyes.every(({ output }) => facemesh.outputNodes.includes(output));
+    const names = [
+      facemesh.outputNodes.find((name) => name.startsWith('output_mesh')),
+      ...(hasIrises ? kEyes.map(({ output }) => output) : []),
+    ];
+    const [points, ...eyes] = tf.tidy(() =>
+      [facemesh.execute(crop, names)].flat().map((output, i) => output.reshape([-1, i === 0 ? 3 : 2])),
+    );
+    const [mesh, ...irises] = await Promise.all([points, ...eyes].map(read));
+    return { mesh, irises: hasIrises ? irises : undefined };
   }
 
   /** Returns the points of the iris in each eye's crop. */
@@ -151,14 +177,13 @@ async function read(tensor) {
 }
 
 /** Returns the centres of the anchor boxes, in the detector's pixels. */
-function anchors() {
-  const points = kGrids.flatMap(({ stride, anchors }) => {
-    const cells = kDetectorSize / stride;
-    return Array.from({ length: cells * cells * anchors }, (_, i) => {
+function anchors(size) {
+  const points = kGrids.flatMap(({ cells, anchors }) =>
+    Array.from({ length: cells * cells * anchors }, (_, i) => {
       const cell = Math.floor(i / anchors);
-      return [(cell % cells) + 0.5, Math.floor(cell / cells) + 0.5].map((at) => at * stride);
-    });
-  });
+      return [(cell % cells) + 0.5, Math.floor(cell / cells) + 0.5].map((at) => (at * size) / cells);
+    }),
+  );
   return tf.tensor2d(points);
 }
 

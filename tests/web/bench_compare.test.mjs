@@ -1,8 +1,12 @@
 // The benchmark times only engines with the same result: a different result must not pass its comparison.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { missedThresholds } from '../bench/thresholds.mjs';
 import { curveChart, ratioChart } from '../bench/chart.mjs';
 import { difference, mismatches, partOf, ratioToBest } from '../bench/compare.mjs';
+import { openResults } from '../bench/results_file.mjs';
 import { assert } from './expect.mjs';
 
 test('differences are relative to the reference’s root mean square', () => {
@@ -81,4 +85,25 @@ test('charts have a mark for each ratio, and a line for each curve', () => {
   ]);
   assert.equal(curves.match(/<polyline/g).length, 2);
   assert.ok(!/NaN|Infinity/.test(curves));
+});
+
+test('a file of results is continued by the same build with the same settings only', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-results-'));
+  try {
+    const file = path.join(folder, 'results.json');
+    const settings = { backend: 'webgl', threads: 1, gpuOnly: false, rounds: 5, budgetMs: 250, build: 'a' };
+    const first = openResults(file, settings);
+    assert.equal(first.get('add'), undefined);
+    assert.equal(existsSync(file), false);
+    first.add({ work: 'add', problems: [] });
+    first.add({ work: 'sum', problems: [] });
+    assert.equal(openResults(file, settings).get('sum').work, 'sum');
+    for (const [name, value] of Object.entries({ backend: 'wasm', threads: 2, gpuOnly: true, rounds: 2, build: 'b' })) {
+      assert.throws(() => openResults(file, { ...settings, [name]: value }), {
+        message: `${file} has results with ${name} ${settings[name]}, expected ${value}: continue into another file`,
+      });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -4,10 +4,7 @@
 //   { evaluate(body, ...args), problems(), screenshot(), close() }:
 // `evaluate` runs a function in the page and returns what it returns or resolves to, `problems` the errors and warnings on
 // the console, `screenshot` the bytes of a PNG.
-import path from 'node:path';
-import { modified, root, run, useToolchain } from '../../../cpp/toolchain/use.mjs';
-
-const here = path.join(root, 'tests/browser/drivers');
+import { useTestPackages, useToolchain } from '../../../cpp/toolchain/use.mjs';
 
 /** In the order of the tables' columns. */
 export const kBrowsers = [
@@ -21,8 +18,5 @@ export const kBrowsers = [
 export function useBrowsers() {
   useToolchain('browser');
   useToolchain('browsers');
-  if (modified(path.join(here, 'node_modules/.package-lock.json')) >= modified(path.join(here, 'package-lock.json')))
-    return;
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
-  run('npm', ['ci', '--prefix', here, ...quiet], { quiet: true });
+  useTestPackages('tests/browser/drivers', '--legacy-peer-deps');
 }

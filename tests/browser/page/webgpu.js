@@ -6,7 +6,7 @@ import { runCases } from './op_cases.js';
 import { sharedBuffers } from './device/shared_buffers.mjs';
 import { show } from './show.js';
 import { parts, predictions, reads, small } from './webgl_checks.js';
-import { blockingReads, deviceLoss, devices, training, worker } from './webgpu_checks.js';
+import { blockingReads, compiledAhead, deviceLoss, devices, timing, training, worker } from './webgpu_checks.js';
 
 const byDefault = tf.getBackend();
 const chosen = await tf.setBackend('webgpu');
@@ -21,6 +21,8 @@ show({
   small: forwarded,
   ops: runCases(tf),
   models: await checkModels(tf, models),
+  compiledAhead: await compiledAhead(tf),
+  timing: await timing(tf),
   reads: await reads(tf),
   blockingReads: blockingReads(tf),
   parts: await parts(tf),

@@ -52,6 +52,43 @@ export async function training(tf) {
   return { first, last, middle, after, before, end: held(tf) };
 }
 
+/** Loads a model and predicts. Returns the numbers of pipelines that were compiled until each. */
+export async function compiledAhead(tf) {
+  const before = held(tf);
+  const counts = { sync: 0, async: 0 };
+  const { createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
+  GPUDevice.prototype.createComputePipeline = function (options) {
+    ++counts.sync;
+    return createComputePipeline.call(this, options);
+  };
+  GPUDevice.prototype.createComputePipelineAsync = function (options) {
+    ++counts.async;
+    return createComputePipelineAsync.call(this, options);
+  };
+  // An activation that no other check has in a layer, for pipelines that are not compiled yet.
+  const model = tf.sequential({ layers: [tf.layers.dense({ units: 5, activation: 'selu', inputShape: [7] })] });
+  let artifacts;
+  await model.save(tf.io.withSaveHandler(async (given) => ((artifacts = given), {})));
+  model.dispose();
+  const loaded = await tf.loadLayersModel(tf.io.fromMemory(artifacts));
+  const atLoad = { ...counts };
+  const y = tf.tidy(() => loaded.predict(tf.tensor([[1, 2, 3, 4, 5, 6, 7]])));
+  await y.data();
+  tf.dispose([y, loaded]);
+  Object.assign(GPUDevice.prototype, { createComputePipeline, createComputePipelineAsync });
+  return { atLoad, atFirst: counts, before, after: held(tf) };
+}
+
+/** Times a product of matrices. */
+export async function timing(tf) {
+  const x = tf.fill([256, 256], 0.01);
+  const multiply = () => tf.tidy(() => void tf.matMul(x, x));
+  await tf.time(multiply);
+  const times = await tf.time(multiply);
+  x.dispose();
+  return { ...times, hasTimestamps: tf.backend().device.features.has('timestamp-query') };
+}
+
 /** Runs in a worker, which has no document. */
 export function worker() {
   const thread = new Worker('./webgpu_worker.js', { type: 'module' });

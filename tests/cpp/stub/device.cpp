@@ -73,7 +73,7 @@ void StubMemory::download(void* to) {
     default: copy_from<std::uint8_t>(values_, to); break;
   }
   ++transfer_stats().downloads;
-  transfer_stats().bytes += values_.size() * size_of(dtype_);
+  transfer_stats().bytes += values_.size() * element_size(dtype_);
 }
 
 const std::vector<double>& get_values(const Tensor& tensor) {

@@ -57,12 +57,12 @@ test('a scope reports the live tensors that it closes over', (context) => {
     scope.close();
     const throwing = tf.scope('strict', { onExit: 'throw' });
     throwing.run(() => tf.zeros([3], 'int32'));
-    const words = `scope "strict": 1 tensor (12 B) still alive: int32[3] from zeros at ${place("zeros([3], 'int32')")} (12 bytes)`;
+    const words = `scope 'strict' closed with 1 tensor still alive (12 bytes): int32[3] from zeros at ${place("zeros([3], 'int32')")} (12 bytes)`;
     assert.throws(() => throwing.close(), { name: 'LeakError', message: words });
   });
   const images = `2 x float32[1,224,224,3] from ones at ${place('ones([1, 224, 224, 3])')} (1204224 bytes)`;
   const number = `float32[] from scalar at ${place('scalar(7)')} (4 bytes)`;
-  assert.deepEqual(lines, [`scope "frame": 3 tensors (1.1 MB) still alive: ${images}, ${number}`]);
+  assert.deepEqual(lines, [`scope 'frame' closed with 3 tensors still alive (1204228 bytes): ${images}, ${number}`]);
   assert.deepEqual(
     findings('leak')
       .map(({ message }) => message)

@@ -28,12 +28,9 @@ async function smallPackage(from, most = kMaxHeapBytes) {
       parts: readFileSync(path.join(to, name), 'utf8').split('4294901760'),
     }))
     .filter(({ parts }) => parts.length > 1);
-  assert.deepEqual(
-    limited.map(({ parts }) => parts.length),
-    [2],
-    'the limit of the heap stands once in the code',
-  );
-  writeFileSync(limited[0].file, limited[0].parts.join(String(most)));
+  // The entry has the limit itself, or imports the file that has it.
+  assert.ok(limited.length > 0 && limited.every(({ parts }) => parts.length === 2), 'a script has the limit once');
+  for (const { file, parts } of limited) writeFileSync(file, parts.join(String(most)));
   return import(pathToFileURL(path.join(to, 'index.js')).href);
 }
 

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { assert, isDebug, leavesNothing, leavesNothingAsync, pause, says, tf } from '../expect.mjs';
+import { assert, leavesNothing, leavesNothingAsync, pause, says, tf } from '../expect.mjs';
 
 test('a scope owns what is made in its run(), before and after', () => {
   leavesNothing(() => {
@@ -117,9 +117,7 @@ test('a capped scope accepts no tensors; its children work, and results pass thr
 test('closing a scope over live tensors reports, warns or throws as configured', (context) => {
   const warn = context.mock.method(console, 'warn', () => {});
   const tensors = '2 x float32[2,3] (48 bytes), bool[5] (5 bytes)';
-  const words = isDebug
-    ? `scope "frame": 3 tensors (53 B) still alive: ${tensors}`
-    : `scope 'frame' closed with 3 tensors still alive (53 bytes): ${tensors}`;
+  const words = `scope 'frame' closed with 3 tensors still alive (53 bytes): ${tensors}`;
   leavesNothing(() => {
     for (const onExit of ['dispose', 'report', 'throw']) {
       const scope = tf.scope('frame', { onExit });

@@ -8,13 +8,15 @@ import path from 'node:path';
 import test from 'node:test';
 import vm from 'node:vm';
 import { root } from '../../../cpp/toolchain/use.mjs';
+import { fileOf, kParts, needsOf } from '../../../web/part_list.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
 const whole = readFileSync(dist('tenure.whole.wasm'));
-const parts = ['extra', 'gpu', 'graph', 'models', 'onnx', 'onnx_rare', 'quant', 'tflite', 'webgl', 'webgpu'].map(
-  (part) => `tenure.${part}.wasm`,
-);
+const parts = Object.keys(kParts)
+  .filter((part) => !kParts[part].isOptional)
+  .map(fileOf)
+  .sort();
 let copies = 0;
 
 /** Returns a new instance of the build that waits for ready(), not loaded yet. */
@@ -275,6 +277,46 @@ test('lazy modules are loaded by the first call that needs them, and their excep
       /the model's topology has no nodes/,
     );
     assert.equal(count(), 3);
+  });
+});
+
+test('a lazy module that reads the data of another loads that one first, at once', async () => {
+  await countingParts(async (count) => {
+    const tf = await fresh();
+    await tf.ready();
+    // The module of ops on strings reads strings of the module of gradients.
+    assert.throws(
+      () => tf.equal(['a', 'b'], ['a', 'c', 'd']),
+      /could not be broadcast together with shapes \[2\] and \[3\]/,
+    );
+    assert.equal(count(), 2);
+    assert.deepEqual(tf.equal(['a', 'b'], ['a', 'c']).arraySync(), [1, 0]);
+    assert.equal(count(), 2);
+  });
+});
+
+test('a lazy module that reads the data of another waits until that one is fetched', async () => {
+  await countingParts(async (count) => {
+    const tf = await fresh();
+    const answers = files('/');
+    const late = '/tenure.extra.wasm';
+    const answered = new Promise((resolve) => {
+      const answer = answers[late];
+      answers[late] = (response) => resolve(() => answer(response));
+    });
+    await serving(answers, async (url) => {
+      tf.setWasmPath(`${url}/tenure.wasm`);
+      const ready = tf.ready();
+      const answer = await answered;
+      const others = Object.keys(kParts).filter((part) => !kParts[part].isOptional && part !== 'extra');
+      const independent = others.filter((part) => !needsOf(part).includes('extra'));
+      while (count() < independent.length) await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(count(), independent.length);
+      answer();
+      await ready;
+      assert.equal(count(), others.length + 1);
+    });
   });
 });
 

@@ -1,0 +1,32 @@
+import { held } from './common.mjs';
+
+/** Makes canvases return altered pixels, as browsers do that protect their users against fingerprinting. */
+export function alterCanvases() {
+  const { prototype } = OffscreenCanvasRenderingContext2D;
+  const { getImageData } = prototype;
+  prototype.getImageData = function (...args) {
+    const image = getImageData.apply(this, args);
+    for (let i = 0; i < image.data.length; i += 7) image.data[i] ^= 1;
+    return image;
+  };
+}
+
+/** Computes on the GPU, and reads the result at once and after an await. Returns the number of wrong values, or the error. */
+export async function readAtOnce(tf) {
+  const chosen = await tf.setBackend('webgpu');
+  tf.env().set('WEBGL_CPU_FORWARD', false);
+  const before = held(tf);
+  const words = Int32Array.from({ length: 70_000 }, (_, i) => Math.imul(i + 1, 2_654_435_761));
+  const x = tf.tensor(words, [words.length], 'int32');
+  const y = tf.neg(x);
+  const countWrong = (values) => words.filter((word, i) => values[i] !== (-word | 0)).length;
+  let atOnce;
+  try {
+    atOnce = countWrong(y.dataSync());
+  } catch ({ message }) {
+    atOnce = message;
+  }
+  const later = countWrong(await y.data());
+  tf.dispose([x, y]);
+  return { chosen, isIsolated: globalThis.crossOriginIsolated, atOnce, later, before, after: held(tf) };
+}
