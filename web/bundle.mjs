@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transformSync } from 'esbuild';
 import { root } from '../cpp/toolchain/use.mjs';
-import { asBase64, asText, inlinedModules } from './inlined_wasm.mjs';
+import { inlinedModules } from './inlined_wasm.mjs';
 import { kTextDecoder, writeModules } from './modules.mjs';
 
 const kNoticeTitle = 'Tenure: this is the debug build';
@@ -16,6 +16,9 @@ const kNotice =
 
 /** Vite puts smaller files into scripts as data URLs, from which strict content security policies forbid workers. */
 const kMinAssetBytes = 4097;
+
+/** Maximum characters of a line in a script of the release build for Node, which errors quote. */
+const kMaxLine = 160;
 
 const at = (...parts) => path.join(root, ...parts);
 const entryOf = (name) => `web/src/entries/${name}.ts`;
@@ -48,7 +51,8 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
         return extension ? { path: `./${file}.${extension}`, external: true } : { path: file, namespace: 'wasm' };
       });
       onLoad({ filter: /./, namespace: 'wasm' }, ({ path: file }) => ({
-        contents: `export default ${file === 'tenure.parts' ? inlined.parts : inlined.first(asBase64)};`,
+        contents: file === 'tenure.parts' ? `export default ${inlined.parts};` : inflatedModule(inlined.first),
+        resolveDir: root,
       }));
     },
   });
@@ -66,6 +70,11 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
   writeNodeEntry(folder);
   for (const name of ['tfjs', 'litert']) writeNodeEntry(`${folder}/${name}`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
+}
+
+/** Returns a module whose default export decompresses what `read`, the source of a function, returns. */
+function inflatedModule(read) {
+  return `import { inflate } from './web/src/runtime/inflate.ts';\nconst read = ${read};\nexport default () => inflate(read());`;
 }
 
 /** Makes Emscripten's script a module, which gets its wasm from runtime/loader.ts and does not detect its environment. */
@@ -136,7 +145,21 @@ async function makeSharedEntries(make, folder, debug) {
   });
   const needed = (file) => metafile.outputs[file].imports.filter((other) => !other.external).map((other) => other.path);
   const entries = ['inlined', 'node'].map((name) => `${folder}/${name}.js`);
-  for (const file of new Set([...entries, ...entries.flatMap(needed)])) writeCommonJs(at(file));
+  for (const file of new Set([...entries, ...entries.flatMap(needed)])) {
+    writeCommonJs(at(file));
+    if (!debug) for (const written of [file, file.replace(/\.js$/, '.cjs')]) compact(at(written));
+  }
+}
+
+/** Removes what a script does not need, except the names, which stack traces show. */
+function compact(file) {
+  const { code } = transformSync(readFileSync(file, 'utf8'), {
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: kMaxLine,
+    target: 'es2022',
+  });
+  writeFileSync(file, code);
 }
 
 /**
@@ -150,7 +173,7 @@ function writeTexts(folder, inlined, id) {
   writeFileSync(path.join(folder, 'text/package.json'), '{ "type": "commonjs", "sideEffects": true }\n');
   const write = (file, contents) => writeFileSync(path.join(folder, file), contents);
   const name = `globalThis[Symbol.for('tenure.wasm ${id}')]`;
-  write('text/tenure.wasm.js', `${name} = ${inlined.first(asText)};\n`);
+  write('text/tenure.wasm.js', `${name} = ${inlined.text};\n`);
   write('tenure.wasm.js', `import './text/tenure.wasm.js';\nexport default ${name};\n`);
   write('tenure.wasm.cjs', `require('./text/tenure.wasm.js');\nmodule.exports = ${name};\n`);
   write('tenure.parts.js', `export default ${inlined.parts};\n`);

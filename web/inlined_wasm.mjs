@@ -5,16 +5,17 @@ import { deflateRawSync } from 'node:zlib';
 import { withoutNames } from './wasm_file.mjs';
 
 /**
- * Returns the sources of what scripts inline: `first(encode)` is a function that returns the engine's first file, which `encode`
- * writes, and `parts` an object of such functions by the names of the other files. `folder` has the files. All but the first
- * file of the release build are compressed.
+ * Returns the sources of what scripts inline, functions that return compressed files: `first` the engine's first file, and
+ * `parts` an object of the others by their names. `text` is the first file in a script of its own, which is not compressed in the
+ * release build. `folder` has the files.
  */
 export function inlinedModules(folder, files, debug) {
   const bytesOf = (file) => withoutNames(readFileSync(path.join(folder, file)));
   const compressed = (file) => asBase64(deflated(bytesOf(file)));
   const parts = files.filter((file) => file !== 'tenure.wasm');
   return {
-    first: (encode) => (debug ? compressed('tenure.wasm') : encode(bytesOf('tenure.wasm'))),
+    first: compressed('tenure.wasm'),
+    text: debug ? compressed('tenure.wasm') : asText(bytesOf('tenure.wasm')),
     parts: `{\n${parts.map((file) => `"${file}": ${compressed(file)}`).join(',\n')}\n}`,
   };
 }
@@ -30,7 +31,7 @@ function deflated(bytes) {
  * Returns source of a function that returns the bytes, as text of characters below 256: when both are compressed, 2 % longer
  * than the file, where base64 is a third longer. The most frequent bytes become the characters that are one byte of UTF-8.
  */
-export function asText(bytes) {
+function asText(bytes) {
   const met = new Array(256).fill(0);
   for (const byte of bytes) met[byte]++;
   const escapes = new Map([
@@ -65,6 +66,6 @@ export function asText(bytes) {
 }
 
 /** asText() in ASCII for classic scripts: a page may read them in any character set. */
-export function asBase64(bytes) {
+function asBase64(bytes) {
   return `() => Uint8Array.from(atob("${bytes.toString('base64')}"), (character) => character.charCodeAt(0))`;
 }
