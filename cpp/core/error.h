@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "core/text.h"
 
@@ -30,6 +31,10 @@ class Error : public std::runtime_error {
 
 /// Throws Error(code, message).
 [[noreturn]] void fail_with(ErrorCode code, const std::string& message);
+
+/// Throws `error` with "[op] " before its message; as it is if `op` is empty, or if the message names an op
+/// already.
+[[noreturn, gnu::cold]] void rethrow_with_op(const Error& error, std::string_view op);
 
 /// Throws Error(code) with the parts joined. A call site that does not fail only stores the parts.
 [[noreturn, gnu::cold]] void fail_parts(ErrorCode code, const FormatArg* parts, std::size_t count);

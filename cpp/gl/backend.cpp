@@ -29,7 +29,6 @@ class GlDevice final : public Device {
     const int max_size = Context::current()->capabilities().max_texture_size;
     return layout.width <= max_size && layout.rows <= max_size;
   }
-  void move_to_device(Tensor& tensor) override { gl::move_to_device(tensor); }
   DeviceMemoryUsage memory() const override {
     return Context::current() ? Context::current()->memory() : DeviceMemoryUsage{};
   }
@@ -38,6 +37,9 @@ class GlDevice final : public Device {
     return true;
   }
   void end_prelink() override { context().set_prelinking(false); }
+
+ protected:
+  std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) override { return gl::upload(tensor); }
 };
 
 /// Wraps a GPU_KERNEL: runs the CPU's kernel instead where that is faster than the device

@@ -24,7 +24,6 @@ class WebGpuDevice final : public Device {
     if (spec.dtype == DType::kString || spec.dtype == DType::kComplex64) return false;
     return spec.shape.elements() <= Context::current()->limits().max_buffer_bytes / sizeof(std::int32_t);
   }
-  void move_to_device(Tensor& tensor) override { webgpu::move_to_device(tensor); }
   DeviceMemoryUsage memory() const override {
     return Context::current() ? Context::current()->memory() : DeviceMemoryUsage{};
   }
@@ -33,6 +32,16 @@ class WebGpuDevice final : public Device {
     return true;
   }
   void end_prelink() override { context().set_prelinking(false); }
+  bool can_read_later(const Tensor& input) const override {
+    const auto* memory = static_cast<const BufferMemory*>(input.storage()->find_copy(*this));
+    return !memory || (!memory->lost() && (memory->pending() || memory->buffer().end() == BufferEnd::kReuse));
+  }
+  std::unique_ptr<DeviceMemory> defer(std::unique_ptr<LazyChain> chain) override {
+    return std::make_unique<BufferMemory>(std::move(chain), context().buffers().shared_from_this());
+  }
+
+ protected:
+  std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) override { return webgpu::upload(tensor); }
 };
 
 Backend make_backend() {

@@ -22,6 +22,12 @@ enum class MemoryPart : unsigned char {
 };
 constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart::kPinned) + 1;
 
+/// Bytes of a device's memory: in use by tensors, and free but kept for reuse.
+struct DeviceMemoryUsage {
+  std::size_t used = 0;
+  std::size_t pooled = 0;
+};
+
 /// Memory totals by part: buffers, each counted once, and the memory of devices.
 class MemoryReport {
  public:
@@ -29,10 +35,10 @@ class MemoryReport {
   void add(MemoryPart part, const Storage* storage);
   /// Adds bytes that nothing else adds.
   void add(MemoryPart part, std::size_t bytes) { bytes_[static_cast<std::size_t>(part)] += bytes; }
-  /// Adds bytes of a device's memory: in use, and free but kept for reuse.
-  void add_device(std::size_t used, std::size_t pooled) {
-    device_bytes_ += used;
-    pooled_device_bytes_ += pooled;
+  /// Adds the memory of a device.
+  void add_device(const DeviceMemoryUsage& usage) {
+    device_.used += usage.used;
+    device_.pooled += usage.pooled;
   }
 
   /// Adds a buffer that nothing else adds. Needs no list to deduplicate, which is faster for many tensors.
@@ -44,15 +50,14 @@ class MemoryReport {
   /// Returns the bytes of all parts.
   std::size_t bytes() const { return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0}); }
   /// Returns the bytes in use on devices.
-  std::size_t device_bytes() const { return device_bytes_; }
+  std::size_t device_bytes() const { return device_.used; }
   /// Returns the bytes on devices that are free but kept for reuse.
-  std::size_t pooled_device_bytes() const { return pooled_device_bytes_; }
+  std::size_t pooled_device_bytes() const { return device_.pooled; }
 
  private:
   std::array<std::size_t, kMemoryParts> bytes_{};
   std::vector<std::pair<const Storage*, MemoryPart>> storages_;
-  std::size_t device_bytes_ = 0;
-  std::size_t pooled_device_bytes_ = 0;
+  DeviceMemoryUsage device_;
 };
 
 /// An object that holds memory for longer than a call, such as a model or a device's context. Registered

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory/allocator.h"
 #include "core/memory/memory_tracked.h"
+#include "core/memory/transfer_stats.h"
 
 namespace tenure {
 namespace {
@@ -62,14 +63,16 @@ void* Storage::fetch() const try {
   if (state_ == State::kDeferred) {
     unpack();
   } else {
-    if (state_ == State::kDevice) device_->download(block_);
+    if (state_ == State::kDevice) {
+      device_->download(block_);
+      ++transfer_stats().downloads;
+      transfer_stats().bytes += bytes_;
+    }
     state_ = State::kHost;
   }
   return block_;
 } catch (const Error& error) {
-  const std::string_view op = packed_ ? packed_->op_name() : std::string_view();
-  if (op.empty() || *error.what() == '[') throw;
-  fail_with(error.code(), text("[", op, "] ", error.what()));
+  rethrow_with_op(error, packed_ ? packed_->op_name() : std::string_view());
 }
 
 void Storage::unpack() const {
@@ -122,6 +125,7 @@ std::size_t Storage::block_bytes() const { return block_ && !owner_ ? allocated_
 void Storage::add_holdings_to(MemoryReport& report, MemoryPart part) const {
   if (owner_) report.add(part, owner_.get());
   if (packed_) packed_->add_to(report, part);
+  if (device_) device_->add_to(report, part);
 }
 
 void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {

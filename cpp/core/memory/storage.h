@@ -9,6 +9,7 @@
 namespace tenure {
 
 class Device;
+class LazyChain;
 class MemoryReport;
 class Storage;
 enum class MemoryPart : unsigned char;
@@ -56,6 +57,13 @@ class DeviceMemory {
   virtual void start_read() {}
   /// True if download() will not wait, or will throw.
   virtual bool is_read_ready() const { return true; }
+  /// Returns the chain that is to compute the bytes; null if they are computed or lost.
+  virtual const LazyChain* pending() const { return nullptr; }
+  /// Computes bytes that are pending. If they are lost with the device, they are not pending anymore when it
+  /// throws.
+  virtual void compute() {}
+  /// Adds all storages that this memory keeps alive to `report`.
+  virtual void add_to(MemoryReport& /*report*/, MemoryPart /*part*/) const {}
 
  private:
   const Device& device_;

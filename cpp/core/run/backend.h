@@ -75,6 +75,8 @@ struct ChainOp {
 constexpr std::size_t kMaxChainOps = 12;
 /// Maximum number of inputs of a fused chain, which must fit into one shader.
 constexpr std::size_t kMaxChainInputs = 6;
+/// Maximum number of ops with attributes of a fused chain, which must fit into one shader.
+constexpr std::size_t kMaxChainAttrs = 8;
 
 /// A function that fuses a chain of elementwise ops into one kernel, whose result is that of the last op. All
 /// values are float32, and each input satisfies is_suffix_broadcast() with the output. It returns null if the

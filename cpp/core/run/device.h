@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
+#include "core/memory/memory_tracked.h"
 #include "core/tensor.h"
 
 namespace tenure {
@@ -19,12 +21,6 @@ struct DeviceCosts {
   /// True if a synchronous read of the device's memory is possible and fast. If false, work on values that
   /// are only on the device stays there, whatever its size.
   bool has_fast_sync_reads = true;
-};
-
-/// Bytes of a device's memory: in use by tensors, and free but kept for reuse.
-struct DeviceMemoryUsage {
-  std::size_t used = 0;
-  std::size_t pooled = 0;
 };
 
 /// A processor with memory of its own, such as a GPU. Storages hold their copies there as DeviceMemory, and
@@ -45,7 +41,9 @@ class Device {
   virtual bool supports(const TensorSpec& spec) const = 0;
   /// Uploads the tensor and frees its bytes on the CPU. The device must support its spec, and it must have
   /// elements.
-  virtual void move_to_device(Tensor& tensor) = 0;
+  void move_to_device(Tensor& tensor);
+  /// Returns the tensor's copy on the device, which may be lost. Uploads the tensor if it is only elsewhere.
+  DeviceMemory& get_copy(const Tensor& tensor);
   /// Returns the bytes that the device's memory takes; nothing while the device is lost.
   virtual DeviceMemoryUsage memory() const = 0;
 
@@ -55,7 +53,19 @@ class Device {
   /// Waits for the programs of kernels that were called since begin_prelink().
   virtual void end_prelink() {}
 
+  /// True if elementwise ops on `input` may be deferred until their results are read (core/run/lazy.h): never
+  /// on a device without pending results, nor for values that are lost or that a program may write to.
+  virtual bool can_read_later(const Tensor& /*input*/) const { return false; }
+  /// Returns memory whose bytes are pending on `chain`, all inputs of which can be read later.
+  virtual std::unique_ptr<DeviceMemory> defer(std::unique_ptr<LazyChain> chain);
+
+ protected:
+  /// Returns a copy of the tensor's bytes in new memory of the device.
+  virtual std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) = 0;
+
  private:
+  std::unique_ptr<DeviceMemory> upload_and_count(const Tensor& tensor);
+
   DeviceCosts costs_;
 };
 

@@ -129,9 +129,8 @@ const Backend& get_eager_backend(Inputs in) {
 // No op is deferred while single ops are traced, shown to an observer, or recorded on tapes.
 bool can_defer(const OpDef& def, const TensorSpec& out) {
   const State& s = state();
-  return out.shape.elements() >= s.min_lazy_elements && is_elementwise(def.kind) &&
-         lazy::is_supported(*s.backend) && s.backend == s.chosen && !s.tracer && !s.observer &&
-         !open_tapes().recording;
+  return out.shape.elements() >= s.min_lazy_elements && is_elementwise(def.kind) && s.backend == s.chosen &&
+         !s.tracer && !s.observer && !open_tapes().recording;
 }
 
 // Returns the pending result of an elementwise op; an empty tensor if the op is to run eagerly.
@@ -293,12 +292,6 @@ unsigned check_inputs(const OpDef& def, Inputs in) {
   return make_string_tensor(moved, ids.shape());
 }
 
-[[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
-  const std::string_view message = error.what();
-  if (!message.empty() && message.front() == '[') throw error;
-  fail_with(error.code(), text("[", def.js_name, "] ", message));
-}
-
 }  // namespace
 
 Tensor run(Op op, Inputs in, AttrsView attrs) {
@@ -323,7 +316,7 @@ Tensor run(Op op, Inputs in, AttrsView attrs) {
     }
     return run_all(op, in, attrs).at(0);
   } catch (const Error& error) {
-    rethrow_with(def, error);
+    rethrow_with_op(error, def.js_name);
   }
 }
 
@@ -335,7 +328,7 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs) {
     if (def.kind == OpKind::kHost) check(!any_symbolic(in), "cannot be part of a graph of known shapes");
     return def.composed(in, attrs);
   } catch (const Error& error) {
-    rethrow_with(def, error);
+    rethrow_with_op(error, def.js_name);
   }
 }
 

@@ -5,18 +5,14 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/run/device.h"
+#include "core/run/lazy_chain.h"
 #include "core/run/op_traits.h"
 
 namespace tenure::lazy {
 namespace {
 
 constexpr std::size_t kMaxPending = 16;
-
-struct DeviceOfResults {
-  const Backend* backend = nullptr;
-  const PendingOnDevice* results = nullptr;
-};
-constinit DeviceOfResults on_device;
 
 /// The chain as the source of a storage on the CPU.
 class PendingOnCpu final : public DeferredData {
@@ -45,7 +41,7 @@ class PendingOnCpu final : public DeferredData {
 bool is_on_device(const LazyChain& chain) { return chain.backend().is_device(); }
 
 void compute(const LazyChain& chain) {
-  is_on_device(chain) ? on_device.results->compute(*chain.storage()) : chain.storage()->materialize();
+  is_on_device(chain) ? chain.storage()->device()->compute() : chain.storage()->materialize();
 }
 
 /// Returns the longest pending chain that the op can be appended to, among inputs as large as the result;
@@ -75,7 +71,7 @@ bool are_deferrable(const Backend& backend, Inputs in, AttrsView attrs, const Te
     // Reading packed weights here would unpack them for good.
     if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return false;
     if (is_only_elsewhere(in[i], backend)) return false;
-    if (backend.is_device() && !on_device.results->can_read_later(in[i])) return false;
+    if (backend.is_device() && !backend.device->can_read_later(in[i])) return false;
   }
   return true;
 }
@@ -91,28 +87,18 @@ void make_room() {
 }
 
 Tensor make_pending(std::unique_ptr<LazyChain> chain, const TensorSpec& spec) {
-  LazyChain& added = *chain;
-  Tensor out;
-  if (is_on_device(added)) {
-    out = Tensor::deferred(spec);
-    on_device.results->defer(std::move(chain), out);
-  } else {
-    out = Tensor(Storage::packed(spec.shape.elements() * sizeof(float),
-                                 std::make_unique<PendingOnCpu>(std::move(chain))),
-                 spec);
+  Device* const device = chain->backend().device;
+  if (!device) {
+    return Tensor(Storage::packed(spec.shape.elements() * sizeof(float),
+                                  std::make_unique<PendingOnCpu>(std::move(chain))),
+                  spec);
   }
+  Tensor out = Tensor::deferred(spec);
+  out.storage()->move_to(device->defer(std::move(chain)));
   return out;
 }
 
 }  // namespace
-
-void defer_on_device(const Backend& backend, const PendingOnDevice& device) {
-  on_device = {&backend, &device};
-}
-
-bool is_supported(const Backend& backend) {
-  return &backend == &cpu_backend() || &backend == on_device.backend;
-}
 
 std::size_t count() { return LazyChain::pending().size(); }
 
@@ -158,16 +144,10 @@ void flush() noexcept {
   }
 }
 
-void add_inputs_on_device(MemoryReport& report) {
-  for (const LazyChain* chain : LazyChain::pending()) {
-    if (is_on_device(*chain)) chain->add_to(report, MemoryPart::kTensors);
-  }
-}
-
 void repair() noexcept {
   LazyChain::erase_pending_if([](const LazyChain* chain) {
     const Storage& storage = *chain->storage();
-    if (is_on_device(*chain)) return !on_device.results->has_source(storage, chain);
+    if (is_on_device(*chain)) return !storage.device() || storage.device()->pending() != chain;
     const auto* const source = storage.packed_as<PendingOnCpu>();
     return !source || source->chain() != chain;
   });

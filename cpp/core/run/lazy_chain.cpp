@@ -7,8 +7,6 @@ namespace {
 
 /// A chain this short is recomputed for each consumer instead of being stored.
 constexpr std::size_t kMaxRecomputedOps = 2;
-/// Ops with attributes of a chain, which must fit into one shader.
-constexpr std::ptrdiff_t kMaxOpsWithAttrs = 8;
 /// Inputs of at most this size may outlive their handles: flush() would compute for every constant
 /// otherwise.
 constexpr std::size_t kMaxUntrackedElements = 4096;
@@ -36,11 +34,10 @@ const LazyChain* LazyChain::of(const Tensor& tensor) {
 }
 
 bool LazyChain::has_room() const {
+  const auto attrs =
+      std::count_if(links_.begin(), links_.end(), [](const Link& link) { return link.word_count > 0; });
   return links_.size() < (has_consumer_ ? kMaxRecomputedOps + 1 : kMaxChainOps) &&
-         inputs_.size() < kMaxChainInputs &&
-         std::count_if(
-             links_.begin(), links_.end(), [](const Link& link) { return link.word_count > 0; }) <
-             kMaxOpsWithAttrs;
+         inputs_.size() < kMaxChainInputs && static_cast<std::size_t>(attrs) < kMaxChainAttrs;
 }
 
 bool LazyChain::reads_unreferenced_input() const {

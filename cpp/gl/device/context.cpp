@@ -224,10 +224,7 @@ DeviceMemoryUsage Context::memory() const {
   return {textures_->stats().used_bytes, textures_->stats().free_bytes + feedback_buffer_.bytes()};
 }
 
-void Context::add_to(MemoryReport& report) const {
-  const DeviceMemoryUsage usage = memory();
-  report.add_device(usage.used, usage.pooled);
-}
+void Context::add_to(MemoryReport& report) const { report.add_device(memory()); }
 
 void Context::trim() noexcept {
   if (lost()) return;

@@ -1,7 +1,6 @@
 #include "gl/device/device_memory.h"
 
 #include "core/error.h"
-#include "core/memory/transfer_stats.h"
 #include "gl/backend.h"
 #include "gl/device/context.h"
 #include "gl/device/transfer.h"
@@ -14,14 +13,6 @@ std::unique_ptr<TextureMemory> allocate(const Tensor& tensor, TexelType type) {
   const Layout layout(tensor.elements());
   Texture texture = context().textures().take({type, layout.width, layout.rows});
   return std::make_unique<TextureMemory>(std::move(texture), tensor.dtype(), tensor.elements());
-}
-
-std::unique_ptr<TextureMemory> upload_all(const Tensor& tensor) {
-  auto memory = allocate(tensor, texel_type(tensor.dtype()));
-  upload(tensor.storage()->data(), tensor.dtype(), tensor.elements(), memory->texture());
-  ++transfer_stats().uploads;
-  transfer_stats().bytes += tensor.bytes();
-  return memory;
 }
 
 void check_alive(const DeviceMemory& memory) {
@@ -52,23 +43,19 @@ void TextureMemory::download(void* to) {
   // If the context is lost during the read, GL returns zeros.
   Context::current()->lost();
   check_alive(*this);
-  ++transfer_stats().downloads;
-  transfer_stats().bytes += elements_ * element_size(dtype_);
 }
 
 const Texture& get_texture(const Tensor& tensor) {
-  Storage& storage = *tensor.storage().get();
-  DeviceMemory* memory = storage.find_copy(device());
-  if (!memory) {
-    const ScopedMaterialization materialized;
-    storage.set_copy(upload_all(tensor));
-    memory = storage.device();
-  }
-  check_alive(*memory);
-  return static_cast<const TextureMemory*>(memory)->texture();
+  const DeviceMemory& memory = device().get_copy(tensor);
+  check_alive(memory);
+  return static_cast<const TextureMemory&>(memory).texture();
 }
 
-void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload_all(tensor)); }
+std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) {
+  auto memory = allocate(tensor, texel_type(tensor.dtype()));
+  upload(tensor.storage()->data(), tensor.dtype(), tensor.elements(), memory->texture());
+  return memory;
+}
 
 const Texture& allocate_output(Tensor& tensor, TexelType type) {
   auto memory = allocate(tensor, type);

@@ -28,8 +28,8 @@ class TextureMemory final : public DeviceMemory {
 /// its values are lost.
 const Texture& get_texture(const Tensor& tensor);
 
-/// Uploads the tensor and frees its bytes on the CPU.
-void move_to_device(Tensor& tensor);
+/// Returns a copy of the tensor in a new texture.
+std::unique_ptr<DeviceMemory> upload(const Tensor& tensor);
 
 /// Allocates an uninitialised texture of texel type `type` as a kernel's output and makes it the only memory
 /// of the tensor's elements. Returns the texture.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gl/backend.h"
 #include "gl/device/context.h"
 #include "gl/device/device_memory.h"
 #include "gl/matmul/matmul_conv_tile.h"
@@ -119,7 +120,7 @@ Tensor pack_on_cpu(const MatmulConv& p, const Tiling& t, const Shape& shape) {
       }
     }
   }
-  move_to_device(packed);
+  device().move_to_device(packed);
   return packed;
 }
 

@@ -4,8 +4,6 @@
 
 #include "core/error.h"
 #include "core/run/kernel_observer.h"
-#include "core/run/lazy.h"
-#include "webgpu/device/device_memory.h"
 
 namespace tenure::webgpu {
 namespace {
@@ -36,7 +34,6 @@ bool Context::start() {
   ++contexts_started();
   if (!platform::open()) return false;
   instance() = std::make_unique<Context>();
-  allow_deferred_ops();
   return true;
 }
 
@@ -77,11 +74,7 @@ DeviceMemoryUsage Context::memory() const {
   return {buffers_->stats().used_bytes, buffers_->stats().free_bytes + kMaxRecorded * kParameterBytes};
 }
 
-void Context::add_to(MemoryReport& report) const {
-  const DeviceMemoryUsage usage = memory();
-  report.add_device(usage.used, usage.pooled);
-  lazy::add_inputs_on_device(report);
-}
+void Context::add_to(MemoryReport& report) const { report.add_device(memory()); }
 
 void Context::trim() noexcept {
   if (!lost()) buffers_->trim();

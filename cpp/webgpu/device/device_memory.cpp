@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/memory/transfer_stats.h"
-#include "core/run/lazy.h"
 #include "webgpu/backend.h"
 #include "webgpu/device/context.h"
 
@@ -17,44 +16,6 @@ std::unique_ptr<BufferMemory> allocate(const Tensor& tensor) {
   return std::make_unique<BufferMemory>(context().buffers().take(tensor.elements() * kWord), tensor.dtype(),
                                         tensor.elements());
 }
-
-std::unique_ptr<BufferMemory> upload(const Tensor& tensor) {
-  auto memory = allocate(tensor);
-  const void* bytes = tensor.storage()->data();
-  if (tensor.dtype() == DType::kBool) {
-    const auto* bools = static_cast<const std::uint8_t*>(bytes);
-    std::vector<std::int32_t> words(tensor.elements());
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = bools[i] != 0;
-    context().write(memory->buffer(), words.data(), words.size() * kWord);
-  } else {
-    context().write(memory->buffer(), bytes, tensor.elements() * kWord);
-  }
-  ++transfer_stats().uploads;
-  transfer_stats().bytes += tensor.bytes();
-  return memory;
-}
-
-BufferMemory* find_memory(const Storage& storage) {
-  DeviceMemory* memory = storage.device();
-  return memory && &memory->device() == &device() ? static_cast<BufferMemory*>(memory) : nullptr;
-}
-
-class PendingInBuffers final : public lazy::PendingOnDevice {
- public:
-  bool can_read_later(const Tensor& input) const override {
-    const auto* memory = static_cast<const BufferMemory*>(input.storage()->find_copy(device()));
-    return !memory || (!memory->lost() && (memory->pending() || memory->buffer().end() == BufferEnd::kReuse));
-  }
-  void defer(std::unique_ptr<LazyChain> chain, Tensor& out) const override {
-    out.storage()->move_to(
-        std::make_unique<BufferMemory>(std::move(chain), context().buffers().shared_from_this()));
-  }
-  void compute(Storage& storage) const override { find_memory(storage)->compute(); }
-  bool has_source(const Storage& storage, const LazyChain* chain) const override {
-    const BufferMemory* memory = find_memory(storage);
-    return memory && memory->pending() == chain;
-  }
-};
 
 }  // namespace
 
@@ -96,10 +57,9 @@ void BufferMemory::compute() {
   try {
     Tensor result = Tensor::deferred(chain_->spec());
     chain_->run(result);
-    buffer_.emplace(std::move(*find_memory(*result.storage().get())->buffer_));
+    buffer_.emplace(std::move(*static_cast<BufferMemory*>(result.storage()->device())->buffer_));
   } catch (const Error& error) {
-    if (*error.what() == '[') throw;
-    fail_with(error.code(), text("[", op_def(op).js_name, "] ", error.what()));
+    rethrow_with_op(error, op_def(op).js_name);
   }
   chain_.reset();
   pool_.reset();
@@ -150,30 +110,28 @@ void BufferMemory::download(void* to) {
   } else {
     read_words(to);
   }
-  ++transfer_stats().downloads;
-  transfer_stats().bytes += elements_ * element_size(dtype_);
-}
-
-void allow_deferred_ops() {
-  static const PendingInBuffers kPending;
-  lazy::defer_on_device(backend(), kPending);
 }
 
 const Buffer& get_buffer(const Tensor& tensor) {
-  Storage& storage = *tensor.storage().get();
-  DeviceMemory* memory = storage.find_copy(device());
-  if (!memory) {
-    const ScopedMaterialization materialized;
-    storage.set_copy(upload(tensor));
-    memory = storage.device();
-  }
-  auto& in_buffer = *static_cast<BufferMemory*>(memory);
+  auto& in_buffer = static_cast<BufferMemory&>(device().get_copy(tensor));
   in_buffer.compute();
   if (in_buffer.lost()) in_buffer.fail_lost();
   return in_buffer.buffer();
 }
 
-void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload(tensor)); }
+std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) {
+  auto memory = allocate(tensor);
+  const void* bytes = tensor.storage()->data();
+  if (tensor.dtype() == DType::kBool) {
+    const auto* bools = static_cast<const std::uint8_t*>(bytes);
+    std::vector<std::int32_t> words(tensor.elements());
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = bools[i] != 0;
+    context().write(memory->buffer(), words.data(), words.size() * kWord);
+  } else {
+    context().write(memory->buffer(), bytes, tensor.elements() * kWord);
+  }
+  return memory;
+}
 
 const Buffer& allocate_output(Tensor& tensor) {
   auto memory = allocate(tensor);

@@ -23,10 +23,11 @@ class BufferMemory final : public DeviceMemory {
   bool lost() const override { return buffer_ ? buffer_->lost() : pool_->abandoned(); }
   /// Returns the buffer, which a pending result must have been computed for.
   const Buffer& buffer() const { return *buffer_; }
-  /// Returns the chain that is to compute the elements; null if they are computed or lost.
-  const LazyChain* pending() const { return chain_.get(); }
-  /// Computes a pending result. Throws Error(kContextLost) if the device was lost, Error(kOutOfMemory).
-  void compute();
+  const LazyChain* pending() const override { return chain_.get(); }
+  void compute() override;
+  void add_to(MemoryReport& report, MemoryPart part) const override {
+    if (chain_) chain_->add_to(report, part);
+  }
   /// Throws the error of values that were lost with their device.
   [[noreturn]] void fail_lost() const;
   void start_read() override;
@@ -46,15 +47,12 @@ class BufferMemory final : public DeviceMemory {
   std::size_t elements_;
 };
 
-/// Lets elementwise ops of the backend be deferred until their results are read (core/run/lazy.h).
-void allow_deferred_ops();
-
 /// Returns the tensor's buffer; uploads the tensor if it is only elsewhere, and computes a pending result.
 /// Throws Error(kContextLost) if its values are lost.
 const Buffer& get_buffer(const Tensor& tensor);
 
-/// Uploads the tensor and frees its bytes on the CPU.
-void move_to_device(Tensor& tensor);
+/// Returns a copy of the tensor in a new buffer.
+std::unique_ptr<DeviceMemory> upload(const Tensor& tensor);
 
 /// Returns a copy of a tensor in a buffer of its own (BufferPool::take_shared()), which the program may use
 /// until the copy is freed. All commands that compute it are submitted. Throws Error for dtypes that a device

@@ -10,7 +10,8 @@
 namespace tenure::webgpu {
 namespace {
 
-constexpr std::array<const char*, 8> kAttrNames = {"q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7"};
+constexpr std::array<const char*, kMaxChainAttrs> kAttrNames = {"q0", "q1", "q2", "q3",
+                                                                "q4", "q5", "q6", "q7"};
 
 class ChainKernel final : public PreparedKernel {
  public:
@@ -70,7 +71,7 @@ void Chain::add_function(const ChainOp& link, std::size_t at) {
 bool Chain::fits(int other_inputs) const {
   const auto count = static_cast<int>(inputs_.size());
   return count <= kMaxOperands && count + other_inputs <= Dispatch::kMaxInputs &&
-         attrs_.size() <= kAttrNames.size();
+         attrs_.size() <= kMaxChainAttrs;
 }
 
 void Chain::add_to(Dispatch& dispatch, const Inputs& in, const Tensor& out) const {

@@ -13,6 +13,7 @@
 #include "webgpu/matmul/matmul_conv_store1.wgsl.h"
 #include "webgpu/matmul/matmul_conv_store4.wgsl.h"
 #include "webgpu/matmul/matmul_conv_workgroup.wgsl.h"
+#include "webgpu/matmul/matvec.wgsl.h"
 #include "webgpu/matmul/sum_chunks.wgsl.h"
 
 namespace tenure::webgpu {
@@ -235,6 +236,20 @@ void sum_chunks(const MatmulConv& p, const Tensor& partial, int chunks) {
       p.out, {wgsl::kSumChunks, whole ? "fn run(i:i32){out[i]=sum(i);}" : "fn run(i:i32){out[i]=sum(i).x;}"});
 }
 
+/// True for a vector times the transpose of a matrix with long rows, which subgroups read in one piece.
+bool can_use_matvec(const MatmulConv& p) {
+  constexpr int kMinDepth = 128;
+  return p.mode == MatmulConv::Mode::kMatrix && p.rows == 1 && p.planes() == 1 && p.transpose_f &&
+         p.depth >= kMinDepth && p.depth % 4 == 0 && p.columns % 4 == 0 && can_use_subgroups();
+}
+
+void run_matvec(const MatmulConv& p) {
+  Dispatch dispatch("matvec");
+  dispatch.input4("x", p.x).input4("f", p.f).output4().set("units", p.depth / 4);
+  add_product_epilogue(dispatch, p);
+  dispatch.subgroups(p.out, static_cast<std::size_t>(p.columns / 4), wgsl::kMatvec);
+}
+
 }  // namespace
 
 std::size_t MatmulConv::planes() const {
@@ -245,6 +260,7 @@ std::size_t MatmulConv::planes() const {
 }
 
 void run_matmul_conv(const MatmulConv& p) {
+  if (can_use_matvec(p)) return run_matvec(p);
   const Tile tile = choose_tile(p);
   const int addends = p.taps * ((p.depth + 3) / 4 * 4);
   if (addends == 0) return run_tiles(p, tile, 0, 0, 1, p.out);
@@ -266,6 +282,8 @@ void run_matmul_conv(const MatmulConv& p) {
 bool is_software() {
   return overridden_class ? *overridden_class == DeviceClass::kSoftware : context().limits().is_software;
 }
+
+bool can_use_subgroups() { return context().limits().has_subgroups && !is_software(); }
 
 void override_device_class(const std::optional<DeviceClass>& device_class) {
   overridden_class = device_class;

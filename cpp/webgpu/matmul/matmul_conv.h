@@ -71,6 +71,8 @@ enum class DeviceClass : std::uint8_t {
 };
 /// True if products run as on a renderer on the CPU.
 bool is_software();
+/// True if kernels may use subgroups: the device has them, and is no renderer on the CPU.
+bool can_use_subgroups();
 /// Makes products run as on this class of devices; nullopt restores the device's own. For tests and
 /// benchmarks.
 void override_device_class(const std::optional<DeviceClass>& device_class);

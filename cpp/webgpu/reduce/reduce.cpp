@@ -4,6 +4,7 @@
 #include "shape_util/reduction_plan.h"
 #include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
+#include "webgpu/matmul/matmul_conv.h"
 #include "webgpu/reduce/reduce_columns.wgsl.h"
 #include "webgpu/reduce/reduce_rows.wgsl.h"
 #include "webgpu/reduce/reduce_strided.wgsl.h"
@@ -12,10 +13,14 @@
 namespace tenure::webgpu {
 namespace {
 
+/// Number of elements of a row from which a subgroup reduces it: a vector for each of 32 lanes.
+constexpr std::size_t kMinSubgroupElements = 128;
+
 /// A reduction op.
 struct Reduction {
-  Op combine;              ///< binary op whose expression combines two values
-  std::string_view first;  ///< WGSL of the identity element of `combine`
+  Op combine;                    ///< binary op whose expression combines two values
+  std::string_view first;        ///< WGSL of the identity element of `combine`
+  std::string_view across = "";  ///< WGSL's `combine` of a subgroup; empty for none that treats NaN alike
   float divisor = 1;
 };
 
@@ -37,11 +42,7 @@ class Reducer {
       return run(partial, {e.outer, left, e.inner}, last, out);
     }
     if (plan.kind == ReductionPlan::kRows) {
-      Dispatch dispatch = make_dispatch("reduce_rows_", last);
-      dispatch.constant("WHOLE", e.reduced % 4 == 0)
-          .input4("x", in)
-          .set("reduced", static_cast<int>(e.reduced))
-          .elements(out, wgsl::kReduceRows);
+      run_rows(in, e.reduced, last, out);
     } else {
       Dispatch dispatch = make_dispatch("reduce_strided_", last);
       dispatch.input("x", in)
@@ -60,6 +61,17 @@ class Reducer {
         .constant("DIVIDE", last && reduction_.divisor != 1)
         .set("divisor", reduction_.divisor);
     return dispatch;
+  }
+
+  void run_rows(const Tensor& in, std::size_t reduced, bool last, Tensor& out) const {
+    Dispatch dispatch = make_dispatch("reduce_rows_", last);
+    dispatch.constant("WHOLE", reduced % 4 == 0).input4("x", in).set("reduced", static_cast<int>(reduced));
+    if (!reduction_.across.empty() && reduced >= kMinSubgroupElements && can_use_subgroups()) {
+      dispatch.declare(text("fn across(x:V)->V{return ", reduction_.across, "(x);}"));
+      return dispatch.subgroups(out, out.elements(), wgsl::kReduceRows);
+    }
+    dispatch.declare("fn across(x:V)->V{return x;}");
+    dispatch.elements(out, {wgsl::kReduceRows, "fn run(i:i32){run_lane(i,0,1);}"});
   }
 
   void run_columns(const Tensor& in, const Extents& e, const ReductionPlan& plan, bool last,
@@ -102,14 +114,14 @@ bool is_float(const KernelArgs& args) { return args.out.dtype() == DType::kFloat
 
 }  // namespace
 
-void sum(const KernelArgs& args) { reduce(Op::sum, args, {Op::add, "0"}); }
+void sum(const KernelArgs& args) { reduce(Op::sum, args, {Op::add, "0", "subgroupAdd"}); }
 
 void mean(const KernelArgs& args) {
   const auto divisor = static_cast<float>(args.in[0].elements()) / static_cast<float>(args.out.elements());
-  reduce(Op::mean, args, {Op::add, "0", divisor});
+  reduce(Op::mean, args, {Op::add, "0", "subgroupAdd", divisor});
 }
 
-void prod(const KernelArgs& args) { reduce(Op::prod, args, {Op::mul, "1"}); }
+void prod(const KernelArgs& args) { reduce(Op::prod, args, {Op::mul, "1", "subgroupMul"}); }
 
 void max(const KernelArgs& args) {
   reduce(Op::max, args, {Op::maximum, is_float(args) ? "-infinity_()" : "-2147483648"});

@@ -21,6 +21,24 @@ constexpr std::string_view kThreadsMain = R"(
   }
 )"_wgsl;
 
+/// Elements of a workgroup of subgroups().
+constexpr std::size_t kSubgroupElements = 4;
+/// Subgroups are taken to have consecutive invocations, as they have in workgroups of one dimension. WGSL's
+/// analysis of uniformity knows no values that are uniform in a subgroup alone.
+constexpr std::string_view kSubgroupDirectives = "enable subgroups;diagnostic(off,subgroup_uniformity);";
+constexpr std::string_view kSubgroupsMain = R"(
+  @compute @workgroup_size(64)
+  fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) n: vec3u,
+          @builtin(local_invocation_index) local: u32, @builtin(subgroup_size) size: u32,
+          @builtin(subgroup_invocation_id) lane: u32) {
+    let lanes = min(size, 64u);
+    let first = flat_workgroup(id, n) * 4u;
+    for (var i = local / lanes; i < 4u; i += 64u / lanes) {
+      if (i32(first + i) < params.count_) { run_lane(i32(first + i), i32(lane), i32(lanes)); }
+    }
+  }
+)"_wgsl;
+
 std::string_view scalar_type(DType dtype) { return dtype == DType::kFloat32 ? "f32" : "i32"; }
 
 }  // namespace
@@ -101,6 +119,12 @@ void Dispatch::elements(Tensor& out, std::initializer_list<std::string_view> sou
   threads(out, is_output4_ ? (out.elements() + 3) / 4 : out.elements(), source);
 }
 
+void Dispatch::subgroups(Tensor& out, std::size_t count, std::string_view source) {
+  has_subgroups_ = true;
+  set("count_", static_cast<int>(count));
+  run(out, fold_workgroups((count + kSubgroupElements - 1) / kSubgroupElements), {source}, kSubgroupsMain);
+}
+
 void Dispatch::workgroups(Tensor& out, const Workgroups& groups,
                           std::initializer_list<std::string_view> source) {
   run(out, groups, source, "");
@@ -111,7 +135,8 @@ std::string Dispatch::build_source(DType out, std::initializer_list<std::string_
   std::string body = lines_;
   for (const std::string_view part : source) body += part;
   body += main;
-  std::string result = text("alias T=", scalar_type(out), ";alias T4=vec4<T>;");
+  std::string result =
+      text(has_subgroups_ ? kSubgroupDirectives : "", "alias T=", scalar_type(out), ";alias T4=vec4<T>;");
   if (word_count_ > 0) {
     result += text("struct Params{", fields_, "}\n@group(0)@binding(0)var<uniform>params:Params;");
   }
@@ -135,6 +160,7 @@ void Dispatch::run(Tensor& out, const Workgroups& groups, std::initializer_list<
   const auto inputs = std::span(inputs_).first(static_cast<std::size_t>(input_count_));
   key_ += out.dtype() == DType::kFloat32 ? ":f" : ":i";
   if (is_output4_) key_ += '4';
+  if (has_subgroups_) key_ += 's';
   for (const Input& input : inputs) {
     key_ += input.tensor->dtype() == DType::kFloat32 ? 'f' : 'i';
     if (input.is_vec4) key_ += '4';

@@ -85,6 +85,9 @@ class Dispatch {
   /// Calls fn run(i: i32) for each element of `out`; for each vec4 of it after output4().
   void elements(Tensor& out, std::initializer_list<std::string_view> source);
   void elements(Tensor& out, std::string_view source) { elements(out, {source}); }
+  /// Calls fn run_lane(i: i32, lane: i32, lanes: i32) of the source for each i in [0, count): in all `lanes`
+  /// invocations of a subgroup, with `lane` from 0 on. The device must have subgroups.
+  void subgroups(Tensor& out, std::size_t count, std::string_view source);
   /// Dispatches workgroups of the source's own entry point, `@compute @workgroup_size(...) fn main(...)`. No
   /// dimension may have more than kMaxWorkgroups; fold_workgroups() folds one that may.
   void workgroups(Tensor& out, const Workgroups& groups, std::initializer_list<std::string_view> source);
@@ -118,6 +121,7 @@ class Dispatch {
   int input_count_ = 0;
   std::size_t word_count_ = 0;
   bool is_output4_ = false;
+  bool has_subgroups_ = false;
   std::array<Input, kMaxInputs> inputs_;
   std::array<std::int32_t, 64> words_{};
 };

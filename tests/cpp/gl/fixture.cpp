@@ -99,7 +99,7 @@ Tensor on_cpu(const Tensor& x) {
 
 Tensor on_device(const Tensor& x) {
   Tensor copy = on_cpu(x);
-  if (copy.elements() > 0) move_to_device(copy);
+  if (copy.elements() > 0) device().move_to_device(copy);
   return copy;
 }
 

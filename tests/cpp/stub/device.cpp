@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/memory/transfer_stats.h"
 
 namespace tenure::stub {
 namespace {
@@ -19,19 +18,6 @@ template <class T>
 void copy_from(const std::vector<double>& values, void* to) {
   std::transform(values.begin(), values.end(), static_cast<T*>(to),
                  [](double value) { return static_cast<T>(value); });
-}
-
-std::unique_ptr<StubMemory> upload(const Tensor& tensor) {
-  auto memory = std::make_unique<StubMemory>(tensor.dtype(), tensor.elements());
-  const auto copy = [&](const auto* from) { std::copy_n(from, tensor.elements(), memory->values().begin()); };
-  switch (tensor.dtype()) {
-    case DType::kFloat32: copy(tensor.data<float>()); break;
-    case DType::kInt32: copy(tensor.data<std::int32_t>()); break;
-    default: copy(tensor.data<std::uint8_t>()); break;
-  }
-  ++transfer_stats().uploads;
-  transfer_stats().bytes += tensor.bytes();
-  return memory;
 }
 
 void check_alive(const DeviceMemory& memory) {
@@ -50,7 +36,16 @@ bool StubDevice::supports(const TensorSpec& spec) const {
   return !is_lost() && holds && spec.shape.elements() <= kMaxElements;
 }
 
-void StubDevice::move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload(tensor)); }
+std::unique_ptr<DeviceMemory> StubDevice::upload(const Tensor& tensor) {
+  auto memory = std::make_unique<StubMemory>(tensor.dtype(), tensor.elements());
+  const auto copy = [&](const auto* from) { std::copy_n(from, tensor.elements(), memory->values().begin()); };
+  switch (tensor.dtype()) {
+    case DType::kFloat32: copy(tensor.data<float>()); break;
+    case DType::kInt32: copy(tensor.data<std::int32_t>()); break;
+    default: copy(tensor.data<std::uint8_t>()); break;
+  }
+  return memory;
+}
 
 StubMemory::StubMemory(DType dtype, std::size_t elements)
     : DeviceMemory(stub::device()),
@@ -72,15 +67,12 @@ void StubMemory::download(void* to) {
     case DType::kInt32: copy_from<std::int32_t>(values_, to); break;
     default: copy_from<std::uint8_t>(values_, to); break;
   }
-  ++transfer_stats().downloads;
-  transfer_stats().bytes += values_.size() * element_size(dtype_);
 }
 
 const std::vector<double>& get_values(const Tensor& tensor) {
-  Storage& storage = *tensor.storage().get();
-  if (!storage.find_copy(device())) storage.set_copy(upload(tensor));
-  check_alive(*storage.device());
-  return static_cast<StubMemory*>(storage.device())->values();
+  DeviceMemory& memory = device().get_copy(tensor);
+  check_alive(memory);
+  return static_cast<StubMemory&>(memory).values();
 }
 
 void set_values(Tensor& out, std::vector<double> values) {

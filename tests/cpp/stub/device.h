@@ -31,9 +31,11 @@ class StubDevice final : public Device, public MemoryTracked {
   bool is_lost() const override { return !is_started_; }
   unsigned generation() const override { return generation_; }
   bool supports(const TensorSpec& spec) const override;
-  void move_to_device(Tensor& tensor) override;
   DeviceMemoryUsage memory() const override { return {is_lost() ? 0 : used_, 0}; }
-  void add_to(MemoryReport& report) const override { report.add_device(memory().used, memory().pooled); }
+  void add_to(MemoryReport& report) const override { report.add_device(memory()); }
+
+ protected:
+  std::unique_ptr<DeviceMemory> upload(const Tensor& tensor) override;
 
  private:
   friend class StubMemory;

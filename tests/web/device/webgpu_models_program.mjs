@@ -156,7 +156,7 @@ found.lost = await disturb((device) => {
     return pending;
   };
 });
-/** Loads a model whose pipelines stay uncompiled until another, which uses the same, has run. */
+/** Predicts with a model while the pipelines that it needs are compiled for another, which is being loaded. */
 async function interrupt() {
   const take = await startDevice();
   const { device } = tf.backend();
@@ -170,10 +170,12 @@ async function interrupt() {
   const ready = tf.ready().then(() => (isReady = true));
   take();
   const other = tf.loadGraphModelSync(artifacts([-1, kFeatures]));
-  const value = await predictOne(other);
+  const predicting = predictOne(other);
+  await tf.nextFrame();
   const counts = take();
   const wasReady = isReady;
   for (const compile of waiting) compile();
+  const value = await predicting;
   const model = await loading;
   await ready;
   const again = await predictOne(model);
@@ -181,4 +183,86 @@ async function interrupt() {
   return { ...counts, value, again, wasReady };
 }
 found.pending = await interrupt();
+
+/** Runs `body` on the CPU and, on a fresh device, on the GPU. Returns how the results differ and what was compiled. */
+async function compareRuns(body) {
+  await tf.setBackend('wasm');
+  const expected = await body();
+  const take = await startDevice();
+  const before = held(tf);
+  const values = await body();
+  const difference = Math.max(...values.map((value, i) => Math.abs(value - expected[i])));
+  return { ...take(), difference, before, after: held(tf) };
+}
+
+/** Returns a model that is built in code. */
+function build() {
+  const initializers = { kernelInitializer: 'ones', biasInitializer: 'ones' };
+  const hidden = tf.layers.dense({ units: 16, activation: 'tanh', inputShape: [kFeatures], ...initializers });
+  return tf.sequential({ layers: [hidden, tf.layers.dense({ units: 3, activation: 'softmax', ...initializers })] });
+}
+
+const makeSamples = (columns) => tf.tensor(values(64 * columns), [64, columns]);
+
+found.predict = await compareRuns(async () => {
+  const model = build();
+  const y = tf.tidy(() => model.predict(makeSamples(kFeatures)));
+  const predicted = await y.data();
+  tf.dispose([y, model]);
+  return [...predicted];
+});
+found.fit = await compareRuns(async () => {
+  const model = build();
+  model.compile({ optimizer: tf.train.sgd(0.1), loss: 'meanSquaredError' });
+  const [xs, ys] = [makeSamples(kFeatures), makeSamples(3)];
+  const { history } = await model.fit(xs, ys, { epochs: 3, shuffle: false, verbose: 0, validationSplit: 0.25 });
+  tf.dispose([xs, ys, model]);
+  return [...history.loss, ...history.val_loss];
+});
+found.async = await compareRuns(async () => {
+  const model = tf.loadGraphModelSync(artifacts([-1, -1]));
+  const x = makeSamples(kFeatures);
+  const predicting = model.predictAsync(x);
+  x.dispose();
+  const y = await predicting;
+  const predicted = await y.data();
+  tf.dispose([y, model]);
+  return [...predicted];
+});
+// Uploads, results of several ops and freed memory, in the order of the calls, behind dispatches that wait.
+found.ops = await compareRuns(async () => {
+  let sum = tf.zeros([100, 100]);
+  const freed = [];
+  for (let i = 0; i < 4; i++) {
+    const added = tf.tidy(() => tf.cumsum(tf.tensor(values(10000), [100, 100]).mul(i + 1)).add(sum));
+    freed.push(sum.data());
+    sum.dispose();
+    tf.trim();
+    sum = added;
+  }
+  const results = [...(await Promise.all(freed)), await sum.data()];
+  sum.dispose();
+  return results.flatMap((result) => [...result]);
+});
+
+/** Reads the result of an op in a buffer of the program while the op's pipeline is being compiled. */
+async function share() {
+  await startDevice();
+  const { device } = tf.backend();
+  device.createComputePipelineAsync = () => new Promise(() => {});
+  const x = tf.tensor(values(16));
+  const negative = x.neg();
+  const { tensorRef, buffer } = negative.dataToGPU();
+  const read = device.createBuffer({ size: 64, usage: 9 });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, 0, read, 0, 64);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(1);
+  const got = [...new Float32Array(read.getMappedRange())];
+  read.destroy();
+  tf.dispose([x, negative, tensorRef]);
+  return got;
+}
+found.shared = { got: await share(), expected: [...values(16)].map((value) => -value) };
+await startDevice();
 console.log(JSON.stringify({ ...found, start, end: held(tf) }));

@@ -96,12 +96,13 @@ export async function ready(): Promise<void> {
  */
 export async function prelinkKernels(prelink: () => void): Promise<void> {
   const pipelines = current === 'webgpu' ? getPipelines() : undefined;
+  if (!pipelines) return;
   try {
-    pipelines?.compileAhead(prelink);
+    prelink();
   } catch {
     return;
   }
-  await pipelines?.compiled();
+  await pipelines.compiled();
 }
 
 /** Properties of the backend that programs for TensorFlow.js read. */

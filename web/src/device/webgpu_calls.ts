@@ -1,5 +1,6 @@
 import { wasm } from '../runtime/runtime.js';
 import { createCanvasReader } from './webgpu_canvas_reader.js';
+import { CommandQueue } from './webgpu_commands.js';
 import type { Pipelines } from './webgpu_pipelines.js';
 import type { DispatchTimer } from './webgpu_timer.js';
 import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuPass } from './webgpu_types.js';
@@ -14,6 +15,9 @@ const kStorage = 0x80;
 const kComputeStage = 4;
 /** Bytes of the uniforms that a dispatch binds. */
 const kParameterBytes = 256;
+
+/** BufferUse::kShared of webgpu/device/platform.h. */
+const kSharedUse = 2;
 
 /** Usage of buffers besides copies, by BufferUse of webgpu/device/platform.h. */
 const kUsages = [kStorage, kUniform, kStorage | kVertex];
@@ -53,12 +57,15 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
   const buffers = new Handles<GpuBuffer>();
   const groups = new Handles<object>();
   const reads = new Handles<Read>();
+  /** Handles of buffers that the program knows: it expects commands in the order of its own. */
+  const shared = new Set<number>();
   const layouts: object[] = [];
   const readCanvas = createCanvasReader(device);
   const { limits, features, queue } = device;
   let encoder: GpuEncoder | undefined;
   let pass: GpuPass | undefined;
   let timer: DispatchTimer | undefined;
+  const commands = new CommandQueue(pipelines, () => shared.size === 0 && !timer);
 
   const openEncoder = () => (encoder ??= device.createCommandEncoder());
   const endPass = () => {
@@ -71,6 +78,16 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     timer?.resolve(encoder);
     queue.submit([encoder.finish()]);
     encoder = undefined;
+  };
+  const share = (buffer: number) => {
+    commands.flush();
+    shared.add(buffer);
+    return buffer;
+  };
+  /** Removes a buffer's handle. Returns the buffer. */
+  const takeBuffer = (buffer: number) => {
+    shared.delete(buffer);
+    return buffers.take(buffer);
   };
   /** Returns the layout of bind groups: uniforms with an offset, inputs, and an output. */
   const getLayout = (inputs: number) =>
@@ -86,10 +103,11 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     }));
 
   return {
-    submit,
+    submit: () => commands.add(submit),
     close: () => device.destroy(),
     /** Times each dispatch from now on, or none. All commands must be submitted. Called by JavaScript alone. */
     setTimer: (next: DispatchTimer | undefined) => {
+      commands.flush();
       timer?.destroy();
       timer = next;
     },
@@ -100,21 +118,33 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
         Number(features.has('subgroups')),
         Number(features.has('shader-f16')),
       ][which],
-    createBuffer: (bytes: number, use: number) =>
-      buffers.add(device.createBuffer({ size: bytes >>> 0, usage: kUsages[use]! | kCopySource | kCopyTarget })),
-    destroyBuffer: (buffer: number) => buffers.take(buffer).destroy(),
-    forgetBuffer: (buffer: number) => void buffers.take(buffer),
+    createBuffer: (bytes: number, use: number) => {
+      const usage = kUsages[use]! | kCopySource | kCopyTarget;
+      const buffer = buffers.add(device.createBuffer({ size: bytes >>> 0, usage }));
+      return use === kSharedUse ? share(buffer) : buffer;
+    },
+    destroyBuffer: (buffer: number) => {
+      const destroyed = takeBuffer(buffer);
+      commands.add(() => destroyed.destroy());
+    },
+    forgetBuffer: (buffer: number) => void takeBuffer(buffer),
     /** Returns the buffer of a handle. Called by JavaScript alone. */
     getBuffer: (buffer: number) => buffers.get(buffer),
     /** Gives a buffer of the program a handle, until forgetBuffer(). Called by JavaScript alone. */
-    addBuffer: (buffer: GpuBuffer) => buffers.add(buffer),
+    addBuffer: (buffer: GpuBuffer) => share(buffers.add(buffer)),
     copyBuffer: (from: number, to: number, bytes: number) => {
-      endPass();
-      openEncoder().copyBufferToBuffer(buffers.get(from), 0, buffers.get(to), 0, bytes >>> 0);
-      submit();
+      const [source, target] = [buffers.get(from), buffers.get(to)];
+      commands.add(() => {
+        endPass();
+        openEncoder().copyBufferToBuffer(source, 0, target, 0, bytes >>> 0);
+        submit();
+      });
     },
-    writeBuffer: (buffer: number, offset: number, from: number, bytes: number) =>
-      queue.writeBuffer(buffers.get(buffer), offset >>> 0, readMemory(from, bytes)),
+    writeBuffer: (buffer: number, offset: number, from: number, bytes: number) => {
+      const target = buffers.get(buffer);
+      const data = readMemory(from, bytes, commands.isWaiting);
+      commands.add(() => queue.writeBuffer(target, offset >>> 0, data));
+    },
     createPipeline: (wgsl: number, length: number, inputs: number) => {
       const code = new TextDecoder().decode(readMemory(wgsl, length));
       const layout = device.createPipelineLayout({ bindGroupLayouts: [getLayout(inputs)] });
@@ -132,22 +162,28 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     },
     release: (group: number) => void groups.take(group),
     dispatch: (pipeline: number, group: number, offset: number, x: number, y: number, z: number) => {
-      if (timer) endPass();
-      pass ??= openEncoder().beginComputePass(timer?.getPassOptions());
-      pass.setPipeline(pipelines.get(pipeline));
-      pass.setBindGroup(0, groups.get(group), [offset]);
-      pass.dispatchWorkgroups(x, y, z);
+      const bound = groups.get(group);
+      commands.add(() => {
+        if (timer) endPass();
+        pass ??= openEncoder().beginComputePass(timer?.getPassOptions());
+        pass.setPipeline(pipelines.get(pipeline));
+        pass.setBindGroup(0, bound, [offset]);
+        pass.dispatchWorkgroups(x, y, z);
+      }, pipeline);
     },
     startRead: (buffer: number, bytes: number) => {
       const size = bytes >>> 0;
+      const source = buffers.get(buffer);
       const read = { buffer: device.createBuffer({ size, usage: kMapRead | kCopyTarget }), state: 0 };
-      endPass();
-      openEncoder().copyBufferToBuffer(buffers.get(buffer), 0, read.buffer, 0, size);
-      submit();
-      read.buffer.mapAsync(kMapRead).then(
-        () => (read.state = 1),
-        () => (read.state = 2),
-      );
+      commands.add(() => {
+        endPass();
+        openEncoder().copyBufferToBuffer(source, 0, read.buffer, 0, size);
+        submit();
+        read.buffer.mapAsync(kMapRead).then(
+          () => (read.state = 1),
+          () => (read.state = 2),
+        );
+      });
       return reads.add(read);
     },
     readState: (read: number) => reads.get(read).state,
@@ -160,8 +196,12 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
         return 0;
       }
     },
-    endRead: (read: number) => reads.take(read).buffer.destroy(),
+    endRead: (read: number) => {
+      const { buffer } = reads.take(read);
+      commands.add(() => buffer.destroy());
+    },
     readNow: (buffer: number, to: number, bytes: number) => {
+      commands.flush();
       submit();
       return readCanvas(buffers.get(buffer), to >>> 0, bytes >>> 0);
     },
@@ -169,11 +209,11 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
 }
 
 /**
- * Returns bytes of the engine's memory; a copy if threads share it, which TextDecoder does not take, and by which Node's
- * WebGPU crashes.
+ * Returns bytes of the engine's memory; a copy if `isCopied`, or if threads share it, which TextDecoder does not take, and by
+ * which Node's WebGPU crashes.
  */
-function readMemory(at: number, bytes: number): Uint8Array {
+function readMemory(at: number, bytes: number, isCopied = false): Uint8Array {
   const { HEAPU8: heap } = wasm;
   const range = [at >>> 0, (at >>> 0) + (bytes >>> 0)] as const;
-  return heap.buffer instanceof ArrayBuffer ? heap.subarray(...range) : heap.slice(...range);
+  return !isCopied && heap.buffer instanceof ArrayBuffer ? heap.subarray(...range) : heap.slice(...range);
 }

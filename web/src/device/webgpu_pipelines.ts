@@ -17,41 +17,39 @@ const neverNotified = isLoopPolled ? new Int32Array(new SharedArrayBuffer(4)) : 
 interface Pipeline {
   compiled?: object;
   options?: GpuComputePipelineOptions;
+  hasFailed?: boolean;
 }
 
-/** The pipelines of a device, by handles from 1 on. */
+/** The pipelines of a device, by handles from 1 on. They are compiled asynchronously. */
 export class Pipelines {
   readonly #device: GpuDevice;
   readonly #pipelines: Pipeline[] = [];
-  readonly #pending = new Set<Promise<void>>();
-  #isAhead = false;
+  readonly #pending = new Set<Promise<unknown>>();
   #isLoopThrottled = false;
+  /** Called when a pipeline has become ready. */
+  onCompiled = (): void => {};
 
   constructor(device: GpuDevice) {
     this.#device = device;
   }
 
-  /** Calls `body`. The pipelines that it creates are compiled asynchronously. */
-  compileAhead(body: () => void): void {
-    this.#isAhead = true;
-    try {
-      body();
-    } finally {
-      this.#isAhead = false;
-    }
-  }
-
-  /** Resolves when no pipeline is being compiled asynchronously. */
+  /** Resolves when no pipeline is being compiled. */
   async compiled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Returns the handle of a new pipeline. */
+  /** Returns the handle of a new pipeline, and starts to compile it. */
   create(layout: object, code: string): number {
     const options = { layout, compute: { module: this.#device.createShaderModule({ code }) } };
-    const pipeline: Pipeline = this.#isAhead ? { options } : { compiled: this.#device.createComputePipeline(options) };
-    if (this.#isAhead) this.#compile(pipeline, options);
+    const pipeline: Pipeline = { options };
+    this.#compile(pipeline, options);
     return this.#pipelines.push(pipeline);
+  }
+
+  /** True if a pipeline is compiled, or cannot be. */
+  isReady(handle: number): boolean {
+    const { options, hasFailed } = this.#pipelines[handle - 1]!;
+    return !options || hasFailed === true;
   }
 
   /** Returns a pipeline. It is compiled now if its asynchronous compilation has not ended, or has failed. */
@@ -72,10 +70,13 @@ export class Pipelines {
         delete pipeline.options;
       },
       // get() compiles it again, and the device reports the error.
-      () => {},
+      () => (pipeline.hasFailed = true),
     );
     this.#pending.add(pending);
-    void pending.then(() => this.#pending.delete(pending));
+    void pending.then(() => {
+      this.#pending.delete(pending);
+      this.onCompiled();
+    });
     if (neverNotified && !this.#isLoopThrottled) this.#throttleEventLoop(neverNotified);
   }
 

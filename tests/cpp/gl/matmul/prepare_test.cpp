@@ -2,6 +2,7 @@
 
 #include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
+#include "gl/backend.h"
 #include "gl/device/device_memory.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
@@ -22,7 +23,7 @@ void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView
   const auto run_once = [&](float shift, bool is_on_device) {
     Tensor x = reference(Op::add, {random_values(x_shape), Tensor::scalar(shift)});
     const Tensor expected = reference(op, {x, filter, bias}, attrs);
-    if (is_on_device) move_to_device(x);
+    if (is_on_device) device().move_to_device(x);
     Tensor out = Tensor::deferred(expected.spec());
     const std::size_t before = total_transfer_stats().uploads;
     prepared->run({{&x, &filter, &bias}, attrs, out});
