@@ -44,7 +44,7 @@ export function qdqModels() {
       shape: [3, 40],
     });
   }
-  for (const group of [1, 8]) {
+  for (const group of [1, 2, 8]) {
     const graph = new GraphWriter();
     const weights = dequantizedWeights(graph, 'w', [16, 8 / group, 3, 3], 0);
     const inputs = [quantized(graph, 'x', 0.02, 120), weights, graph.floats('bias', [16])];

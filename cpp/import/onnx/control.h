@@ -26,5 +26,9 @@ extern const Row kStackRow;
 extern const Row kTakeRow;
 /// Returns input 0's extent along the attribute "axis".
 extern const Row kExtentRow;
+/// Returns the length of the sequence of input 0. Throws if another input is a sequence of another length.
+extern const Row kLengthRow;
+/// Returns the tensor of a sequence, input 0, at the index of input 1, or input 0 itself if it is a tensor.
+extern const Row kElementRow;
 
 }  // namespace tenure::onnx::control

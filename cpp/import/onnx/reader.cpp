@@ -121,6 +121,7 @@ void GraphReader::read_node(NameScope& scope, const NodeProto& proto) {
     if (proto.op == "If") return read_if(scope, proto);
     if (proto.op == "Loop") return read_loop(scope, proto);
     if (proto.op == "Scan") return read_scan(scope, proto);
+    if (proto.op == "SequenceMap") return read_sequence_map(scope, proto);
   }
   const RowGroup group = find_group(proto.domain, proto.op);
   has_quantized_ops_ = has_quantized_ops_ || group == RowGroup::kQuantized;

@@ -81,7 +81,9 @@ class GraphReader {
   void read_if(NameScope& scope, const NodeProto& proto);
   void read_loop(NameScope& scope, const NodeProto& proto);
   void read_scan(NameScope& scope, const NodeProto& proto);
-  /// The state of a Loop or a Scan: the values that its iterations carry, and the graph of one iteration.
+  void read_sequence_map(NameScope& scope, const NodeProto& proto);
+  std::vector<Ref> find_inputs(NameScope& scope, const NodeProto& proto);
+  /// The state of a loop: the values that its iterations carry, and the graph of one iteration.
   struct Iteration;
   void add_while(NameScope& scope, const NodeProto& proto, Iteration& iteration);
   std::vector<Ref> add_arguments(Iteration& iteration, const std::string& name);

@@ -166,21 +166,13 @@ Tensor dynamic_product(const Call& call) {
 
 /// Convolves int32 images [N,C,...] of one or two spatial axes with int32 weights [O,C/groups,...].
 Tensor convolve_images(const Tensor& x, const Tensor& weights, WindowArgs windows, std::int32_t groups) {
-  // A float32 sum of so many products of integers in [-255, 255] is exact.
-  constexpr std::size_t kMaxExactTaps = 256;
   const Dims strides = detach_strides(windows);
   const Tensor images = to_images(x);
   IntegerConvAttrs attrs;
   set_windows(attrs, windows);
   Tensor sums;
-  if (groups == 1) {
+  if (groups == 1 || weights.dim(1) == 1) {
     sums = conv2d_integer(images, to_filter(weights), attrs);
-  } else if (weights.dim(1) == 1 &&
-             weights.elements() / static_cast<std::size_t>(weights.dim(0)) <= kMaxExactTaps) {
-    ConvAttrs float_attrs;
-    set_windows(float_attrs, windows);
-    const Tensor filter = to_depthwise_filter(to_float(weights), groups);
-    sums = cast(depthwise_conv2d(to_float(images), filter, {}, float_attrs), {DType::kInt32});
   } else {
     const Tensors parts = split_groups(images, groups, 3);
     const Tensors filters = split_groups(weights, groups, 0);

@@ -1,4 +1,4 @@
-// The rows of nodes that take the place of Loop and Scan.
+// The rows of nodes that take the place of Loop, Scan and SequenceMap.
 
 #include <algorithm>
 
@@ -10,6 +10,13 @@ namespace tenure::onnx::control {
 namespace {
 
 constexpr std::string_view kSequenceName = "sequence of a loop's outputs";
+
+/// Returns the tensors of an input that is a sequence, or null for another input.
+const Tensors* find_tensors(const Call& call, int input) {
+  const Resource* object = call.item(input).object.get();
+  if (!object || object->kind() != Sequence::kKind) return nullptr;
+  return &static_cast<const Sequence*>(object)->tensors;
+}
 
 Tensor next_iteration(const Call& call) { return add(call[0], Tensor::scalar(1)); }
 
@@ -58,6 +65,22 @@ Tensor extent(const Call& call) {
   return Tensor::scalar(call[0].dim(normalize_axis(call.attrs().integer("axis", 0), call[0].rank())));
 }
 
+Tensor sequence_length(const Call& call) {
+  const std::size_t length = call.object<Sequence>(0, "sequence")->tensors.size();
+  for (int i = 1; i < call.size(); ++i) {
+    const Tensors* tensors = find_tensors(call, i);
+    check(!tensors || tensors->size() == length, "input ", i, " has ", tensors ? tensors->size() : 0,
+          " tensors, input 0 has ", length);
+  }
+  return Tensor::scalar(static_cast<std::int32_t>(length));
+}
+
+EdgeValues element(const Call& call) {
+  const Tensors* tensors = find_tensors(call, 0);
+  if (!tensors) return {call.item(0)};
+  return {EdgeValue((*tensors)[static_cast<std::size_t>(call.integer(1))])};
+}
+
 }  // namespace
 
 constexpr Row kNextRow{"Loop", next_iteration};
@@ -67,5 +90,7 @@ constexpr Row kAppendRow{"Loop", append};
 constexpr Row kStackRow{"Loop", stack_sequence};
 constexpr Row kTakeRow{"Scan", take};
 constexpr Row kExtentRow{"Scan", extent};
+constexpr Row kLengthRow{"SequenceMap", sequence_length};
+constexpr Row kElementRow{"SequenceMap", element};
 
 }  // namespace tenure::onnx::control

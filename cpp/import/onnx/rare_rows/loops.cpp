@@ -1,4 +1,4 @@
-// Takes Loop and Scan apart, as control_flow.cpp does with If.
+// Takes Loop, Scan and SequenceMap apart, as control_flow.cpp does with If.
 
 #include "core/error.h"
 #include "import/onnx/attributes.h"
@@ -90,6 +90,16 @@ std::vector<Ref> GraphReader::add_arguments(Iteration& iteration, const std::str
   return arguments;
 }
 
+/// Returns the values of a node's inputs. Throws if one is left out.
+std::vector<Ref> GraphReader::find_inputs(NameScope& scope, const NodeProto& proto) {
+  std::vector<Ref> inputs;
+  for (std::size_t i = 0; i < proto.inputs.size(); ++i) {
+    inputs.push_back(find_input(scope, proto, i));
+    check(!inputs[i].is_absent(), "input ", i, " has no name");
+  }
+  return inputs;
+}
+
 void GraphReader::read_loop(NameScope& scope, const NodeProto& proto) {
   const GraphProto& graph = find_graph(proto, "body");
   check(proto.inputs.size() >= 2, "it has ", proto.inputs.size(), " inputs, at least 2 were expected");
@@ -156,11 +166,7 @@ void GraphReader::read_scan(NameScope& scope, const NodeProto& proto) {
   start_body(iteration.body, scope, proto, graph);
   NameScope& inner = iteration.body.scope;
   const std::string name(proto.name);
-  std::vector<Ref> inputs;
-  for (std::size_t i = 0; i < proto.inputs.size(); ++i) {
-    inputs.push_back(find_input(scope, proto, i));
-    check(!inputs[i].is_absent(), "input ", i, " has no name");
-  }
+  const std::vector<Ref> inputs = find_inputs(scope, proto);
   iteration.initial = {add_constant(scope, name, Tensor::scalar(0)),
                        add_internal(scope, proto, control::kExtentRow, {inputs[carried]},
                                     scan_attributes(proto, kScanAxes, "scan_input_directions", 0))};
@@ -196,6 +202,39 @@ void GraphReader::read_scan(NameScope& scope, const NodeProto& proto) {
     }
     name_value(scope, proto.outputs[i], value);
   }
+}
+
+void GraphReader::read_sequence_map(NameScope& scope, const NodeProto& proto) {
+  const GraphProto& graph = find_graph(proto, "body");
+  check(!proto.inputs.empty() && graph.inputs.size() == proto.inputs.size() &&
+            proto.outputs.size() <= graph.outputs.size(),
+        "its graph has ", graph.inputs.size(), " inputs and ", graph.outputs.size(), " outputs");
+  Iteration iteration;
+  start_body(iteration.body, scope, proto, graph);
+  NameScope& inner = iteration.body.scope;
+  const std::string name(proto.name);
+  const std::vector<Ref> inputs = find_inputs(scope, proto);
+  iteration.initial = {add_constant(scope, name, Tensor::scalar(0)),
+                       add_internal(scope, proto, control::kLengthRow, inputs)};
+  iteration.initial.insert(iteration.initial.end(), inputs.begin(), inputs.end());
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i)
+    iteration.initial.push_back(add_internal(scope, proto, control::kEmptySequenceRow, {}));
+  const std::vector<Ref> arguments = add_arguments(iteration, name);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    name_value(inner, graph.inputs[i].name,
+               add_internal(inner, proto, control::kElementRow, {arguments[i + 2], arguments[0]}));
+  }
+  read_body(iteration.body, graph);
+  iteration.next = arguments;
+  iteration.next[0] = add_internal(inner, proto, control::kNextRow, {arguments[0]});
+  const std::size_t first_list = inputs.size() + 2;
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i) {
+    iteration.next[first_list + i] = add_internal(
+        inner, proto, control::kAppendRow, {arguments[first_list + i], find(inner, graph.outputs[i].name)});
+  }
+  add_while(scope, proto, iteration);
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i)
+    name_value(scope, proto.outputs[i], iteration.initial[first_list + i]);
 }
 
 }  // namespace tenure::onnx

@@ -233,3 +233,61 @@ TEST_CASE("A Gemm of dequantized values multiplies the weights in 8 bits", "[onn
     CHECK(live() == before);
   }
 }
+
+namespace {
+
+constexpr std::int32_t kChannels = 64;
+constexpr std::int32_t kSize = 5;
+
+/// Returns a Conv between QuantizeLinear and DequantizeLinear, whose weights have a scale for each filter.
+std::string quantized_conv(std::int32_t groups, std::int32_t window) {
+  const std::int32_t depth = kChannels / groups;
+  const auto count = static_cast<std::size_t>(kChannels * depth * window * window);
+  const Dims image{1, kChannels, kSize, kSize};
+  return proto::model(node("QuantizeLinear", {"x", "s", "z"}, {"q"}) +
+                      node("DequantizeLinear", {"q", "s", "z"}, {"a"}) +
+                      node("DequantizeLinear", {"w", "ws"}, {"b"}, int_attribute("axis", 0)) +
+                      node("Conv", {"a", "b", "bias"}, {"y"}, int_attribute("group", groups)) +
+                      input(value("x", kFloat, {image[0], image[1], image[2], image[3]})) +
+                      output(value("y", kFloat, {}, false)) +
+                      initializer(tensor("w", kInt8, {kChannels, depth, window, window}, some_bytes(count))) +
+                      initializer(tensor("s", kFloat, {}, raw({0.03F}))) +
+                      initializer(tensor("z", kUint8, {}, raw<std::uint8_t>({120}))) +
+                      initializer(tensor("ws", kFloat, {kChannels}, floats(kChannels, 0.01F))) +
+                      initializer(tensor("bias", kFloat, {kChannels}, floats(kChannels, 1))));
+}
+
+}  // namespace
+
+TEST_CASE("A grouped Conv of dequantized values multiplies the weights in 8 bits", "[onnx][quantized]") {
+  constexpr std::int32_t kWindow = 3;
+  for (const std::int32_t groups : {2, kChannels}) {
+    const std::size_t before = live();
+    {
+      GraphModel model = onnx::load_model(as_bytes(quantized_conv(groups, kWindow)), {});
+      const int program = compile(model, "y");
+      Tensor x({{1, kChannels, kSize, kSize}, DType::kFloat32});
+      for (std::size_t i = 0; i < x.elements(); ++i)
+        x.mutable_data<float>()[i] = std::sin(static_cast<float>(i)) * 3 + 0.5F;
+      const std::int32_t depth = kChannels / groups;
+      const auto size = static_cast<std::size_t>(kChannels * depth * kWindow * kWindow);
+      const std::size_t images = x.elements() * sizeof(float);
+      const Tensor y = run(model, program, x);
+      // The weights are stored, and packed for the kernel.
+      CHECK(live() - before < 2 * size + 8 * images + 2 * kElse);
+      const Tensor a = transpose(run(model, compile(model, "a"), x), {Dims{0, 2, 3, 1}});
+      const Tensor b = transpose(run(model, compile(model, "b"), x), {Dims{2, 3, 1, 0}});
+      Tensors results;
+      for (std::int32_t group = 0; group < groups; ++group) {
+        const std::int32_t filters = kChannels / groups;
+        results.push_back(conv2d(
+            slice(a, {Dims{0, 0, 0, group * depth}, Dims{1, kSize, kSize, depth}}),
+            slice(b, {Dims{0, 0, 0, group * filters}, Dims{kWindow, kWindow, depth, filters}}), {}, {}));
+      }
+      const Tensor bias = run(model, compile(model, "bias"), x);
+      const Tensor want = transpose(add(concat(results, {3}), bias), {Dims{0, 3, 1, 2}});
+      CHECK(largest_difference(y, want) < 1e-2F);
+    }
+    CHECK(live() == before);
+  }
+}
