@@ -10,6 +10,7 @@
 
 namespace tenure::webgpu {
 
+class BlockWeights;
 struct Epilogue;
 
 /// A matmul, a convolution, or a gradient of one, which share kernels. For each row and column of the output:
@@ -48,6 +49,10 @@ struct MatmulConv {
   /// Layouts of mat_mul's matrices; the filter of kTransposedConv is transposed, too.
   bool transpose_x = false;
   bool transpose_f = false;
+  /// The weights in blocks that f is, transposed; null for others.
+  const BlockWeights* blocks = nullptr;
+  /// The words of f in half precision (HalfFloats::words()); null for float32.
+  const Tensor* halves = nullptr;
   /// Which matrices of a batched mat_mul are multiplied, with strides counted in matrices; null for a single
   /// one.
   const BroadcastPlan* batch = nullptr;
