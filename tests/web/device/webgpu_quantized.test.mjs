@@ -3,7 +3,12 @@ import { before, test } from 'node:test';
 import { assert } from '../expect.mjs';
 import { runProgram, skip } from './webgpu_process.mjs';
 
-const kProducts = { 4: 'MatMulNBits', 8: 'DynamicQuantizeMatMul', 16: 'BatchMatMul' };
+// Products of 8 bits quantize their inputs, of which the backends may round one to different integers.
+const kProducts = {
+  4: { kernel: 'MatMulNBits', tolerance: 1e-4 },
+  8: { kernel: 'DynamicQuantizeMatMul', tolerance: 0.02 },
+  16: { kernel: 'BatchMatMul', tolerance: 1e-4 },
+};
 
 let found;
 
@@ -11,11 +16,11 @@ before(() => {
   if (!skip) found = runProgram('webgpu_quantized_program.mjs');
 });
 
-for (const [bits, product] of Object.entries(kProducts)) {
+for (const [bits, { kernel, tolerance }] of Object.entries(kProducts)) {
   test(`products with weights of ${bits} bits run on the GPU`, { skip }, () => {
     const { differences, size, names, fallbacks, downloads } = found[bits];
-    for (const difference of differences) assert.ok(difference < 1e-4 * size, `${difference} of ${size}`);
-    assert.equal(names.filter((name) => name === product).length, 2, names.join());
+    for (const difference of differences) assert.ok(difference < tolerance * size, `${difference} of ${size}`);
+    assert.equal(names.filter((name) => name === kernel).length, 2, names.join());
     assert.equal(fallbacks, 0);
     assert.equal(downloads, 0);
   });
