@@ -1,5 +1,5 @@
 // A convolution of integers, element by element: params.depth channels of a group of params.group_columns. The functions
-// b_at(element) of the filter, start(column) and finish(sum, column) are declared apart.
+// b_element(element) of the filter, start(column) and finish(sum, column) are declared apart.
 fn run(i: i32) {
   let r = i / params.columns;
   let column = i - r * params.columns;
@@ -13,7 +13,7 @@ fn run(i: i32) {
         let at = pixel(spot, origin.z) * params.channels + first;
         var bt = (y * params.window.x + z) * params.depth * params.columns + column;
         for (var k = 0; k < params.depth; k++) {
-          sum += i32(x[at + k]) * b_at(bt);
+          sum += i32(x[at + k]) * b_element(bt);
           bt += params.columns;
         }
       }

@@ -38,22 +38,20 @@ void multiply_few_rows(const KernelArgs& args, const BlockWeights& weights, int 
       .set("depth", depth);
   weights.add_to(dispatch);
   if (!is_group) {
-    return dispatch.threads(args.out, static_cast<std::size_t>(columns),
-                            {wgsl::kBlockWeights, wgsl::kBlockRows,
-                             "fn run(i:i32){store_sums(0,i,lane_sums(0,i,0));}"});
+    return dispatch.threads(
+        args.out, static_cast<std::size_t>(columns),
+        {wgsl::kBlockWeights, wgsl::kBlockRows, "fn run(i:i32){store_sums(0,i,lane_sums(0,i,0));}"});
   }
   constexpr int kColumns = static_cast<int>(Dispatch::kThreads) / kLanes;
-  dispatch.workgroups(args.out, fold_workgroups(static_cast<std::size_t>((columns + kColumns - 1) / kColumns)),
+  dispatch.workgroups(args.out,
+                      fold_workgroups(static_cast<std::size_t>((columns + kColumns - 1) / kColumns)),
                       {wgsl::kBlockWeights, wgsl::kBlockRows, wgsl::kBlockRowsWorkgroup});
 }
 
 }  // namespace
 
 BlockWeights::BlockWeights(Inputs in, int first, const QuantizedBlocksAttrs& attrs)
-    : attrs_(attrs),
-      blocks_(count_blocks(attrs)),
-      words_(pack_bytes(in[first])),
-      scales_(in[first + 1]) {
+    : attrs_(attrs), blocks_(count_blocks(attrs)), words_(pack_bytes(in[first])), scales_(in[first + 1]) {
   if (!in.has(first + 2)) return;
   const Tensor& zeros = in[first + 2];
   zeros_ = zeros.dtype() == DType::kInt32 ? pack_bytes(zeros) : zeros;

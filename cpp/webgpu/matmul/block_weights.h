@@ -7,12 +7,12 @@
 
 namespace tenure::webgpu {
 
-/// Weights [rows, attrs.k] of 2, 4 or 8 bits that share a scale and a zero point in blocks, which kernels read
-/// as they are stored.
+/// Weights [rows, attrs.k] of 2, 4 or 8 bits that share a scale and a zero point in blocks, which kernels
+/// read as they are stored.
 class BlockWeights {
  public:
-  /// Reads packed bytes, scales and zero points from the inputs at `first` and behind it. Bytes that are int32
-  /// in memory are packed on the device.
+  /// Reads packed bytes, scales and zero points from the inputs at `first` and behind it. Bytes that are
+  /// int32 in memory are packed on the device.
   BlockWeights(Inputs in, int first, const QuantizedBlocksAttrs& attrs);
 
   /// Returns the weights of a row, with the last block whole.

@@ -8,6 +8,9 @@
 #include "shape_util/mat_mul.h"
 #include "webgpu/kernels.h"
 #include "webgpu/matmul/dynamic_range.wgsl.h"
+#include "webgpu/matmul/integer_tile.wgsl.h"
+#include "webgpu/matmul/integer_tile_workgroup.wgsl.h"
+#include "webgpu/matmul/matmul_conv.h"
 #include "webgpu/matmul/matmul_int.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/kernel.h"
@@ -41,10 +44,54 @@ void add_product(Dispatch& dispatch, const Tensor& a, const IntegerMatrix& b, co
       .set("planes", std::span<const int>(planes).first(static_cast<std::size_t>(std::max(rank, 1)) * 4));
 }
 
+/// Threads of a workgroup that sum a tile together.
+constexpr int kLanes = 8;
+/// Number of tiles that occupies a GPU.
+constexpr std::size_t kBusyTiles = 4096;
+constexpr int kMaxTileRows = 4;
+
+/// The kernel that computes a product: tiles of matrices that are read in vectors of columns, else elements.
+class ProductKernel {
+ public:
+  ProductKernel(const MatrixSizes& sizes, const IntegerMatrix& b)
+      : is_tiled_(b.has_vectors() && sizes.columns % 4 == 0 && !sizes.batch),
+        tile_rows_(sizes.rows > 1 ? kMaxTileRows : 1),
+        tiles_(static_cast<std::size_t>((sizes.rows + tile_rows_ - 1) / tile_rows_) *
+               static_cast<std::size_t>(sizes.columns / 4)),
+        is_group_(is_tiled_ && tiles_ < kBusyTiles && !is_software()) {}
+
+  const char* name() const {
+    return is_group_ ? "integer_tile_workgroup" : is_tiled_ ? "integer_tile" : "matmul_int";
+  }
+  /// Dispatches the kernel. `functions` is what its declarations call.
+  void launch(Dispatch& dispatch, Tensor& out, std::string_view functions = "") const {
+    if (!is_tiled_) return dispatch.elements(out, {functions, wgsl::kMatmulInt});
+    dispatch.constant("ROWS", tile_rows_).constant("LANES", is_group_ ? kLanes : 1);
+    if (!is_group_) {
+      return dispatch.threads(out, tiles_, {functions, wgsl::kIntegerTile, R"(
+        fn run(i: i32) {
+          let q = i / (params.columns >> 2u);
+          let v = i - q * (params.columns >> 2u);
+          store_sums(q * ROWS, v, lane_sums(q * ROWS, v, 0));
+        }
+      )"_wgsl});
+    }
+    constexpr std::size_t kTiles = Dispatch::kThreads / kLanes;
+    dispatch.workgroups(out, fold_workgroups((tiles_ + kTiles - 1) / kTiles),
+                        {functions, wgsl::kIntegerTile, wgsl::kIntegerTileWorkgroup});
+  }
+
+ private:
+  bool is_tiled_;
+  int tile_rows_;
+  std::size_t tiles_;
+  bool is_group_;
+};
+
 constexpr int kNone = -1;
 
-/// Adds zero points, input `input`, and declares a function `name` that returns those of a row or column: 0 for
-/// kNone.
+/// Adds zero points, input `input`, and declares a function `name` that returns those of a row or column: 0
+/// for kNone.
 void add_zeros(Dispatch& dispatch, Inputs in, int input, const char* name) {
   if (input == kNone || !in.has(input)) {
     dispatch.declare(text("fn ", name, "(i:i32)->i32{return 0;}"));
@@ -55,7 +102,8 @@ void add_zeros(Dispatch& dispatch, Inputs in, int input, const char* name) {
   dispatch.input(zeros, in[input]).declare(text("fn ", name, "(i:i32)->i32{return ", zeros, index));
 }
 
-/// The lowest and the highest of some floats, from which dynamic_range.wgsl computes a scale and a zero point.
+/// The lowest and the highest of some floats, from which dynamic_range.wgsl computes a scale and a zero
+/// point.
 class Range {
  public:
   explicit Range(const Tensor& x)
@@ -89,26 +137,11 @@ Tensor quantize(const Tensor& x, const Range& range) {
 
 }  // namespace
 
-IntegerMatrix::IntegerMatrix(const Tensor& b) : elements_(b) {
-  const NarrowIntegers* narrow = NarrowIntegers::of(b);
-  if (!narrow || narrow->bits() != 8) return;
-  elements_ = narrow->words();
-  sign_ = narrow->is_signed() ? 128 : 0;
-}
-
 std::string_view column_index(const Tensor& values) { return values.elements() == 1 ? "[0]" : "[c]"; }
 
 void IntegerMatrix::add_to(Dispatch& dispatch) const {
-  dispatch.input("b", elements_);
-  if (!sign_) {
-    dispatch.declare("fn b_at(e:i32)->i32{return b[e];}");
-    return;
-  }
-  dispatch.set("b_sign", *sign_).declare(R"(
-    fn b_at(e: i32) -> i32 {
-      return (((b[e >> 2u] >> u32((e & 3) * 8)) & 255) ^ params.b_sign) - params.b_sign;
-    }
-  )"_wgsl);
+  if (packed_) return packed_->add_to(dispatch, "b");
+  dispatch.input("b", b_).declare("fn b_element(e:i32)->i32{return b[e];}");
 }
 
 MatrixSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs) {
@@ -150,11 +183,14 @@ void multiply_integers(const KernelArgs& args, const MatMulAttrs& attrs) {
 
 void mat_mul_integer(const KernelArgs& args) {
   const IntegerMatrix b(args.in[1]);
-  Dispatch dispatch("matmul_int");
-  add_product(dispatch, args.in[0], b, get_sizes(args, {}), {});
+  const MatrixSizes sizes = get_sizes(args, {});
+  const ProductKernel kernel(sizes, b);
+  Dispatch dispatch(kernel.name());
+  add_product(dispatch, args.in[0], b, sizes, {});
   add_zeros(dispatch, args.in, 2, "a_zero");
   add_zeros(dispatch, args.in, 3, "b_zero");
-  dispatch.declare("fn finish(sum:i32,c:i32)->i32{return sum;}").elements(args.out, wgsl::kMatmulInt);
+  dispatch.declare("fn finish(sum:i32,c:i32)->i32{return sum;}");
+  kernel.launch(dispatch, args.out);
 }
 
 void dynamic_quantize_mat_mul(const KernelArgs& args) {
@@ -162,8 +198,10 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) {
   const Range range(x);
   const Tensor a = quantize(x, range);
   const IntegerMatrix b(args.in[1]);
-  Dispatch dispatch("matmul_int");
-  add_product(dispatch, a, b, get_sizes(args, {}), {});
+  const MatrixSizes sizes = get_sizes(args, {});
+  const ProductKernel kernel(sizes, b);
+  Dispatch dispatch(kernel.name());
+  add_product(dispatch, a, b, sizes, {});
   add_zeros(dispatch, args.in, kNone, "a_zero");
   add_zeros(dispatch, args.in, 3, "b_zero");
   range.add_to(dispatch);
@@ -174,7 +212,7 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) {
   dispatch.declare(text("fn finish(sum:i32,c:i32)->f32{return f32(sum)*(dynamic_range().x*scale",
                         column_index(scale), ")", has_bias ? "+bias" : "",
                         has_bias ? column_index(args.in[4]) : "", ";}"));
-  dispatch.elements(args.out, {wgsl::kDynamicRange, wgsl::kMatmulInt});
+  kernel.launch(dispatch, args.out, wgsl::kDynamicRange);
 }
 
 }  // namespace tenure::webgpu

@@ -5,7 +5,7 @@
 
 #include "core/run/op.h"
 #include "shape_util/broadcast.h"
-#include "webgpu/shader/kernel.h"
+#include "webgpu/shader/packed_input.h"
 
 namespace tenure::webgpu {
 
@@ -22,16 +22,18 @@ MatrixSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs);
 /// Multiplies int32 matrices, of which WGSL has no matrix types.
 void multiply_integers(const KernelArgs& args, const MatMulAttrs& attrs);
 
-/// The right-hand operand of a product of integers, whose integers of 8 bits are read as they are stored.
+/// The right-hand operand of a product of integers, which is read as it is stored.
 class IntegerMatrix {
  public:
-  explicit IntegerMatrix(const Tensor& b);
-  /// Adds the input, and declares `fn b_at(e: i32) -> i32`, element e of it.
+  explicit IntegerMatrix(const Tensor& b) : b_(b), packed_(PackedInput::find(b)) {}
+  /// True if add_to() declares `fn b_vector(v: i32) -> vec4i`, too (PackedInput::add_to()).
+  bool has_vectors() const { return packed_.has_value(); }
+  /// Adds the input, and declares `fn b_element(e: i32) -> i32`, element e of it.
   void add_to(Dispatch& dispatch) const;
 
  private:
-  Tensor elements_;
-  std::optional<int> sign_;  ///< highest bit of signed bytes, 0 of unsigned ones; none for elements in int32
+  const Tensor& b_;
+  std::optional<PackedInput> packed_;
 };
 
 /// Returns the index of column c's value, of one for each column or one for all.

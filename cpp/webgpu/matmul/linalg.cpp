@@ -1,24 +1,15 @@
 #include <optional>
 
-#include "core/memory/half_floats.h"
 #include "shape_util/mat_mul.h"
-#include "webgpu/backend.h"
 #include "webgpu/elementwise/activation.h"
 #include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
 #include "webgpu/matmul/integer_product.h"
 #include "webgpu/matmul/matmul_conv.h"
+#include "webgpu/shader/packed_input.h"
 
 namespace tenure::webgpu {
 namespace {
-
-/// Returns the words of weights in half precision for a kernel to read; an empty tensor for others, for those
-/// that are on the device in float32, and for those with many numbers that a device may round to 0.
-Tensor find_halves(const Tensor& weights) {
-  const HalfFloats* halves = HalfFloats::of(weights);
-  const bool is_read = halves && !halves->has_many_subnormals() && !weights.storage()->find_copy(device());
-  return is_read ? halves->words() : Tensor();
-}
 
 void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias) {
   const MatrixSizes sizes = get_sizes(args, attrs);
@@ -41,7 +32,7 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Ten
                             .activation = attrs.activation,
                             .alpha = attrs.alpha});
   }
-  const Tensor halves = find_halves(args.in[1]);
+  const std::optional<PackedInput> packed = PackedInput::find(args.in[1]);
   run_matmul_conv({.x = args.in[0],
                    .f = args.in[1],
                    .bias = bias,
@@ -52,7 +43,7 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Ten
                    .x_channels = depth,
                    .transpose_x = transpose_a,
                    .transpose_f = transpose_b,
-                   .halves = halves ? &halves : nullptr,
+                   .packed = packed ? &*packed : nullptr,
                    .batch = batch ? &*batch : nullptr,
                    .activation = attrs.activation,
                    .alpha = attrs.alpha});

@@ -16,6 +16,7 @@
 #include "webgpu/matmul/matmul_conv_store4.wgsl.h"
 #include "webgpu/matmul/matmul_conv_workgroup.wgsl.h"
 #include "webgpu/matmul/sum_chunks.wgsl.h"
+#include "webgpu/shader/packed_input.h"
 
 namespace tenure::webgpu {
 namespace {
@@ -154,15 +155,14 @@ void add_start(Dispatch& dispatch, const Tensor* bias) {
 /// Adds f as it is stored.
 void add_f(Dispatch& dispatch, const MatmulConv& p) {
   if (p.blocks) return p.blocks->add_to(dispatch);
-  p.halves ? dispatch.input("f", *p.halves) : dispatch.input4("f", p.f);
+  if (p.packed) return p.packed->add_to(dispatch, "f");
+  dispatch.input4("f", p.f);
 }
 
-/// Returns the source of f_vector().
+/// Returns the source of f_vector() if add_f() does not declare it.
 std::string_view f_source(const MatmulConv& p) {
   if (p.blocks) return wgsl::kBlockWeights;
-  if (!p.halves) return "fn f_vector(v:i32)->vec4f{return f[v];}";
-  return "fn f_vector(v:i32)->vec4f{"
-         "return vec4f(unpack2x16float(bitcast<u32>(f[2*v])),unpack2x16float(bitcast<u32>(f[2*v+1])));}";
+  return p.packed ? "" : "fn f_vector(v:i32)->vec4f{return f[v];}";
 }
 
 /// Dispatches the kernel of `tiles` tiles, which writes whole vectors of columns if `whole`.
@@ -220,7 +220,9 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .set("x_row", p.transpose_x ? 1 : p.x_channels)
       .set("x_step", p.transpose_x ? p.rows : 1)
       .set("f_row", p.transpose_f ? 1 : p.columns * p.groups)
-      .set("f_column", p.blocks ? p.blocks->padded_depth() : p.transpose_f ? p.depth : 1)
+      .set("f_column", p.blocks        ? p.blocks->padded_depth()
+                       : p.transpose_f ? p.depth
+                                       : 1)
       .set("f_tap", p.depth * p.columns * p.groups)
       .set("out_row", out_columns)
       .set("out_plane", p.phases > 1   ? 0

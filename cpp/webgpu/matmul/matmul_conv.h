@@ -11,6 +11,7 @@
 namespace tenure::webgpu {
 
 class BlockWeights;
+class PackedInput;
 struct Epilogue;
 
 /// A matmul, a convolution, or a gradient of one, which share kernels. For each row and column of the output:
@@ -51,8 +52,8 @@ struct MatmulConv {
   bool transpose_f = false;
   /// The weights in blocks that f is, transposed; null for others.
   const BlockWeights* blocks = nullptr;
-  /// The words of f in half precision (HalfFloats::words()); null for float32.
-  const Tensor* halves = nullptr;
+  /// What f is if it is stored in half precision; null for others.
+  const PackedInput* packed = nullptr;
   /// Which matrices of a batched mat_mul are multiplied, with strides counted in matrices; null for a single
   /// one.
   const BroadcastPlan* batch = nullptr;

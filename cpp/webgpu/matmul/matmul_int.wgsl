@@ -1,5 +1,5 @@
 // A product of integer matrices, element by element. PLANES is the rank of params.planes, whose vectors are a dimension's extent
-// and its strides in a and b. The functions b_at(element), a_zero(row), b_zero(column) and finish(sum, column) are declared apart.
+// and its strides in a and b. The functions b_element(element), a_zero(row), b_zero(column) and finish(sum, column) are declared apart.
 fn run(i: i32) {
   let row = i / params.columns;
   let column = i - row * params.columns;
@@ -19,7 +19,7 @@ fn run(i: i32) {
   let zero_of_b = b_zero(column);
   var sum = 0;
   for (var k = 0; k < params.depth; k++) {
-    sum += (a[at] - zero_of_a) * (b_at(bt) - zero_of_b);
+    sum += (a[at] - zero_of_a) * (b_element(bt) - zero_of_b);
     at += params.a_step;
     bt += params.b_row;
   }

@@ -18,13 +18,18 @@ const kWidth = 33;
 /** Returns a model of two products, the second of which reads what the GPU has computed. Its input is [rows, kDepth]. */
 function makeModel(bits) {
   const graph = new GraphWriter();
-  const product = (name, x, depth, width) => graph.ofType(bits, x, (typed) => graph.product(name, typed, depth, width, bits));
+  const product = (name, x, depth, width) =>
+    graph.ofType(bits, x, (typed) => graph.product(name, typed, depth, width, bits));
   const hidden = graph.node('Tanh', [product('hidden', 'x', kDepth, kHidden)]);
   const y = product('output', hidden, kHidden, kWidth);
   return graph.model([{ name: 'x', shape: ['rows', kDepth] }], [{ name: y }]);
 }
 
-const makeInput = (rows) => tf.tensor2d(Float32Array.from({ length: rows * kDepth }, (_, i) => Math.sin(i)), [rows, kDepth]);
+const makeInput = (rows) =>
+  tf.tensor2d(
+    Float32Array.from({ length: rows * kDepth }, (_, i) => Math.sin(i)),
+    [rows, kDepth],
+  );
 
 /** Predicts with as many rows, and returns the values. */
 async function predict(model, rows) {
@@ -51,9 +56,14 @@ for (const bits of [4, 8, 16]) {
     results[backend] = { outputs, kernels, before, after: held(tf) };
   }
   const { webgpu, wasm } = results;
-  const differences = webgpu.outputs.map((values, i) => Math.max(...values.map((value, k) => Math.abs(value - wasm.outputs[i][k]))));
+  const differences = webgpu.outputs.map((values, i) =>
+    Math.max(...values.map((value, k) => Math.abs(value - wasm.outputs[i][k]))),
+  );
   const count = (what) =>
-    webgpu.kernels.reduce((sum, { extraInfo }) => sum + Number(new RegExp(`${what}: (\\d+)`).exec(extraInfo)?.[1] ?? 0), 0);
+    webgpu.kernels.reduce(
+      (sum, { extraInfo }) => sum + Number(new RegExp(`${what}: (\\d+)`).exec(extraInfo)?.[1] ?? 0),
+      0,
+    );
   found[bits] = {
     differences,
     size: Math.max(...wasm.outputs[0].map(Math.abs)),

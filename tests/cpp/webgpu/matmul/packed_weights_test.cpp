@@ -46,11 +46,11 @@ Tensor multiply(const Tensors& in, const QuantizedBlocksAttrs& attrs) {
   return mat_mul_n_bits(in[0], in[1], in[2], in.size() > 3 ? in[3] : Tensor(), attrs);
 }
 
-/// Returns integers of 8 bits from -128 or 0 on, as they are stored.
-Tensor narrow_integers(const Shape& shape, bool is_signed) {
-  std::vector<std::byte> bytes(shape.elements());
+/// Returns integers of 4 or 8 bits, as they are stored.
+Tensor narrow_integers(const Shape& shape, bool is_signed, int bits = 8) {
+  std::vector<std::byte> bytes((shape.elements() * static_cast<std::size_t>(bits) + 7) / 8);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 61 % 251);
-  return NarrowIntegers::make(bytes, shape, 8, is_signed);
+  return NarrowIntegers::make(bytes, shape, bits, is_signed);
 }
 
 /// Returns halves of magnitudes from 2^-8 to 1, of both signs, the first of which are subnormal.
@@ -63,12 +63,13 @@ Tensor half_floats(const Shape& shape, std::size_t subnormals) {
   return HalfFloats::make(std::as_bytes(std::span(halves)), shape);
 }
 
-/// Compares an op on weights that stay packed, its second input, with the CPU's, and checks the bytes that are
-/// uploaded for the weights.
-void check_packed(Op op, const Tensors& inputs, AttrsView attrs, std::size_t weight_bytes) {
+/// Compares an op on weights that stay packed, input `weights`, with the CPU's, and checks the bytes that are
+/// uploaded for them.
+void check_packed(Op op, const Tensors& inputs, AttrsView attrs, std::size_t weight_bytes,
+                  std::size_t weights = 1) {
   Tensors moved;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    moved.push_back(i == 1 ? inputs[1] : cases::to_device(inputs[i]));
+    moved.push_back(i == weights ? inputs[i] : cases::to_device(inputs[i]));
   std::vector<const Tensor*> on_device;
   std::vector<const Tensor*> on_cpu;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -80,7 +81,7 @@ void check_packed(Op op, const Tensors& inputs, AttrsView attrs, std::size_t wei
   const Tensor got = run(op, Inputs(on_device), attrs);
   CHECK(total_transfer_stats().bytes - before == weight_bytes);
   CHECK(fallback_count() == fallbacks);
-  CHECK(inputs[1].storage()->stays_packed());
+  CHECK(inputs[weights].storage()->stays_packed());
   const BackendGuard cpu(cpu_backend());
   const std::string off = cases::difference(got, run(op, Inputs(on_cpu), attrs), kTolerance);
   INFO(off);
@@ -110,9 +111,8 @@ TEST_CASE("Weights in blocks are uploaded as they are stored, and once", "[webgp
   inputs[1] = NarrowIntegers::compress(inputs[1]);
   REQUIRE(NarrowIntegers::of(inputs[1]));
   const Tensors x = {inputs[0]};
-  const Graph graph = test::trace(x, [&](const Tensors& in) {
-    return Tensors{multiply({in[0], inputs[1], inputs[2]}, attrs)};
-  });
+  const Graph graph = test::trace(
+      x, [&](const Tensors& in) { return Tensors{multiply({in[0], inputs[1], inputs[2]}, attrs)}; });
   Plan plan(graph);
   Plan on_cpu(graph, cpu_backend());
   const Tensor expected = on_cpu.run(x)[0];
@@ -145,36 +145,41 @@ TEST_CASE("Integers of 8 bits are uploaded and multiplied as they are stored", "
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
   const bool is_signed = GENERATE(false, true);
+  const ClassGuard guard(GENERATE(DeviceClass::kSoftware, DeviceClass::kHardware));
+  // Columns in whole vectors, and others.
+  const int columns = GENERATE(28, 27);
   constexpr int kDepth = 45;
-  constexpr int kColumns = 27;
-  constexpr std::size_t kBytes = kDepth * kColumns + 1;
-  const Tensor b = narrow_integers({kDepth, kColumns}, is_signed);
-  const Tensor zeros = spread_bytes({kColumns});
+  const auto bytes = static_cast<std::size_t>((kDepth * columns + 3) / 4 * 4);
+  const Tensor b = narrow_integers({kDepth, columns}, is_signed);
+  const Tensor zeros = spread_bytes({columns});
   SECTION("by integers") {
-    check_packed(Op::mat_mul_integer, {spread_bytes({5, kDepth}), b, spread_bytes({5}), zeros}, {}, kBytes);
+    const int rows = GENERATE(1, 5);
+    check_packed(Op::mat_mul_integer, {spread_bytes({rows, kDepth}), b, spread_bytes({rows}), zeros}, {},
+                 bytes);
   }
   SECTION("by floats, which are quantized") {
-    check_packed(Op::dynamic_quantize_mat_mul,
-                 {spread_values({5, kDepth}, 1), b, spread_values({kColumns}, 2), zeros,
-                  spread_values({kColumns}, 3)},
-                 {}, kBytes);
+    check_packed(
+        Op::dynamic_quantize_mat_mul,
+        {spread_values({5, kDepth}, 1), b, spread_values({columns}, 2), zeros, spread_values({columns}, 3)},
+        {}, bytes);
   }
   SECTION("by windows of images") {
-    const Shape filter{3, 3, 5, kColumns};
+    const Shape filter{3, 3, 5, columns};
     const IntegerConvAttrs attrs = {.stride_w = 2, .padding = Padding::kSame, .low = -100, .high = 100};
     const Tensor x = spread_bytes({2, 7, 6, 5});
-    check_packed(Op::conv2d_integer, {x, b.with_shape(filter)}, AttrsView(attrs), kBytes);
+    check_packed(Op::conv2d_integer, {x, b.with_shape(filter)}, AttrsView(attrs), bytes);
     check_packed(Op::conv2d_integer,
-                 {x, narrow_integers(filter, is_signed), zeros, spread_values({kColumns}, 4)},
-                 AttrsView(attrs), kBytes);
+                 {x, narrow_integers(filter, is_signed), zeros, spread_values({columns}, 4)},
+                 AttrsView(attrs), bytes);
   }
 }
 
 TEST_CASE("Floats that are quantized give NaN if one is infinite or NaN", "[webgpu][product]") {
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
-  const float value = GENERATE(std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                               std::numeric_limits<float>::quiet_NaN());
+  const float value =
+      GENERATE(std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+               std::numeric_limits<float>::quiet_NaN());
   const Tensor x = Tensor::from({1.0F, value, 2.0F, 3.0F}, {1, 4});
   check_op(Op::dynamic_quantize_mat_mul, {x, spread_bytes({4, 3}), Tensor::from({0.5F}, {1})}, {});
 }
@@ -200,6 +205,25 @@ TEST_CASE("Many subnormal halves are multiplied as float32", "[webgpu][product]"
   const Shape shape{40, 36};
   check_packed(Op::mat_mul, {spread_values({3, 40}, 1), half_floats(shape, 1000)}, AttrsView(MatMulAttrs{}),
                shape.elements() * sizeof(float));
+}
+
+TEST_CASE("Rows of packed weights are gathered as they are stored", "[webgpu][gather]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const int width = GENERATE(20, 33);
+  const Shape shape{70, width};
+  const Tensor indices = Tensor::from<std::int32_t>({69, 0, 3, 3, 68}, {5});
+  const GatherAttrs gather{.axis = 0};
+  const AttrsView attrs(gather);
+  const auto words = [&](int bits) {
+    return (shape.elements() * static_cast<std::size_t>(bits) + 31) / 32 * sizeof(std::int32_t);
+  };
+  SECTION("integers") {
+    const bool is_signed = GENERATE(false, true);
+    const int bits = GENERATE(4, 8);
+    check_packed(Op::gather, {narrow_integers(shape, is_signed, bits), indices}, attrs, words(bits), 0);
+  }
+  SECTION("halves") { check_packed(Op::gather, {half_floats(shape, 0), indices}, attrs, words(16), 0); }
 }
 
 }  // namespace tenure::webgpu
