@@ -4,8 +4,7 @@
 
 #include "shape_util/quantized_blocks.h"
 #include "webgpu/kernels.h"
-#include "webgpu/matmul/block_rows.wgsl.h"
-#include "webgpu/matmul/block_rows_workgroup.wgsl.h"
+#include "webgpu/matmul/block_row.wgsl.h"
 #include "webgpu/matmul/block_weights.wgsl.h"
 #include "webgpu/matmul/integer_product.h"
 #include "webgpu/matmul/matmul_conv.h"
@@ -14,8 +13,6 @@
 namespace tenure::webgpu {
 namespace {
 
-/// Number of rows up to which columns are summed by a few threads each, which read a weight once.
-constexpr int kMaxFewRows = 4;
 /// Threads of a workgroup that sum a column together.
 constexpr int kLanes = 16;
 
@@ -24,28 +21,16 @@ bool can_index(int rows, const QuantizedBlocksAttrs& attrs) {
   return attrs.k > 0 && std::int64_t{rows} * count_blocks(attrs) * attrs.block_size <= INT32_MAX;
 }
 
-/// Multiplies few rows: threads, or groups of neighbouring threads, sum a column of all rows.
-void multiply_few_rows(const KernelArgs& args, const BlockWeights& weights, int rows, int depth) {
-  const bool is_group = !is_software();
+/// Multiplies a single row: groups of neighbouring threads sum a column.
+void multiply_row(const KernelArgs& args, const BlockWeights& weights, int depth) {
   const int columns = args.out.shape().back();
-  Dispatch dispatch(is_group ? "block_rows_workgroup" : "block_rows");
-  dispatch.constant("LANES", is_group ? kLanes : 1)
-      .constant("ROWS", rows > 1 ? kMaxFewRows : 1)
-      .constant("DEPTH_WHOLE", depth % 4 == 0)
-      .input4("x", args.in[0])
-      .set("rows", rows)
-      .set("columns", columns)
-      .set("depth", depth);
+  Dispatch dispatch("block_row");
+  dispatch.constant("LANES", kLanes).input4("x", args.in[0]).set("columns", columns).set("depth", depth);
   weights.add_to(dispatch);
-  if (!is_group) {
-    return dispatch.threads(
-        args.out, static_cast<std::size_t>(columns),
-        {wgsl::kBlockWeights, wgsl::kBlockRows, "fn run(i:i32){store_sums(0,i,lane_sums(0,i,0));}"});
-  }
   constexpr int kColumns = static_cast<int>(Dispatch::kThreads) / kLanes;
   dispatch.workgroups(args.out,
                       fold_workgroups(static_cast<std::size_t>((columns + kColumns - 1) / kColumns)),
-                      {wgsl::kBlockWeights, wgsl::kBlockRows, wgsl::kBlockRowsWorkgroup});
+                      {wgsl::kBlockWeights, wgsl::kBlockRow});
 }
 
 }  // namespace
@@ -85,7 +70,8 @@ void mat_mul_n_bits(const KernelArgs& args) {
   const auto rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
   if (!can_index(columns, attrs)) return fall_back_to_cpu(Op::mat_mul_n_bits, args);
   const BlockWeights weights(args.in, 1, attrs);
-  if (rows <= kMaxFewRows) return multiply_few_rows(args, weights, rows, attrs.k);
+  // Software renderers run barriers badly.
+  if (rows == 1 && !is_software()) return multiply_row(args, weights, attrs.k);
   run_matmul_conv({.x = args.in[0],
                    .f = args.in[1],
                    .out = args.out,
