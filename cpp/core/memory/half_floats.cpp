@@ -88,10 +88,6 @@ std::size_t HalfFloats::bytes() const { return allocated_size(sizeof(Storage)) +
 
 void HalfFloats::add_to(MemoryReport& report, MemoryPart part) const { report.add(part, stored_.get()); }
 
-Tensor HalfFloats::words() const {
-  return Tensor(stored_, {{static_cast<std::int32_t>((count_ + 1) / 2)}, DType::kInt32});
-}
-
 void HalfFloats::read(std::size_t first, std::size_t count, float* to) const {
   halves_to_floats(reinterpret_cast<const std::byte*>(stored() + first), count, to);
 }

@@ -58,9 +58,4 @@ void NarrowIntegers::read(std::size_t first, std::size_t count, std::int32_t* to
   }
 }
 
-Tensor NarrowIntegers::words() const {
-  const std::size_t words = (stored_->bytes() + sizeof(std::int32_t) - 1) / sizeof(std::int32_t);
-  return Tensor(stored_, {{static_cast<std::int32_t>(words)}, DType::kInt32});
-}
-
 }  // namespace tenure
