@@ -90,14 +90,13 @@ class ProductKernel {
 
 constexpr int kNone = -1;
 
-/// Adds zero points, input `input`, and declares a function `name` that returns those of a row or column: 0
-/// for kNone.
-void add_zeros(Dispatch& dispatch, Inputs in, int input, const char* name) {
+/// Adds zero points, input `input`, as `zeros`, and declares a function `name` that returns those of a row or
+/// column: 0 for kNone.
+void add_zeros(Dispatch& dispatch, Inputs in, int input, std::string_view name, const char* zeros) {
   if (input == kNone || !in.has(input)) {
     dispatch.declare(text("fn ", name, "(i:i32)->i32{return 0;}"));
     return;
   }
-  const char* const zeros = *name == 'a' ? "a_zeros" : "b_zeros";
   const char* const index = in[input].elements() == 1 ? "[0];}" : "[i];}";
   dispatch.input(zeros, in[input]).declare(text("fn ", name, "(i:i32)->i32{return ", zeros, index));
 }
@@ -176,25 +175,27 @@ void multiply_integers(const KernelArgs& args, const MatMulAttrs& attrs) {
   const IntegerMatrix b(args.in[1]);
   Dispatch dispatch("matmul_int");
   add_product(dispatch, args.in[0], b, get_sizes(args, attrs), attrs);
-  add_zeros(dispatch, args.in, kNone, "a_zero");
-  add_zeros(dispatch, args.in, kNone, "b_zero");
+  add_zeros(dispatch, args.in, kNone, "a_zero", "a_zeros");
+  add_zeros(dispatch, args.in, kNone, "b_zero", "b_zeros");
   dispatch.declare("fn finish(sum:i32,c:i32)->i32{return sum;}").elements(args.out, wgsl::kMatmulInt);
 }
 
 void mat_mul_integer(const KernelArgs& args) {
+  if (args.in[0].elements() == 0) return fall_back_to_cpu(Op::mat_mul_integer, args);
   const IntegerMatrix b(args.in[1]);
   const MatrixSizes sizes = get_sizes(args, {});
   const ProductKernel kernel(sizes, b);
   Dispatch dispatch(kernel.name());
   add_product(dispatch, args.in[0], b, sizes, {});
-  add_zeros(dispatch, args.in, 2, "a_zero");
-  add_zeros(dispatch, args.in, 3, "b_zero");
+  add_zeros(dispatch, args.in, 2, "a_zero", "a_zeros");
+  add_zeros(dispatch, args.in, 3, "b_zero", "b_zeros");
   dispatch.declare("fn finish(sum:i32,c:i32)->i32{return sum;}");
   kernel.launch(dispatch, args.out);
 }
 
 void dynamic_quantize_mat_mul(const KernelArgs& args) {
   const Tensor& x = args.in[0];
+  if (x.elements() == 0) return fall_back_to_cpu(Op::dynamic_quantize_mat_mul, args);
   const Range range(x);
   const Tensor a = quantize(x, range);
   const IntegerMatrix b(args.in[1]);
@@ -202,8 +203,8 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) {
   const ProductKernel kernel(sizes, b);
   Dispatch dispatch(kernel.name());
   add_product(dispatch, a, b, sizes, {});
-  add_zeros(dispatch, args.in, kNone, "a_zero");
-  add_zeros(dispatch, args.in, 3, "b_zero");
+  add_zeros(dispatch, args.in, kNone, "a_zero", "a_zeros");
+  add_zeros(dispatch, args.in, 3, "b_zero", "b_zeros");
   range.add_to(dispatch);
   const Tensor& scale = args.in[2];
   dispatch.input("scale", scale);
