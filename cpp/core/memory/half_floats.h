@@ -35,6 +35,11 @@ class HalfFloats final : public DeferredData {
 
   /// Writes `count` elements from `first` on to `to`.
   void read(std::size_t first, std::size_t count, float* to) const;
+  /// Returns the stored elements as an int32 tensor of two each; a last one has anything behind it. It shares
+  /// their storage, and with it a device's copy.
+  Tensor words() const {
+    return Tensor(stored_, {{static_cast<std::int32_t>((count_ + 1) / 2)}, DType::kInt32});
+  }
   /// Returns the stored elements, readable 16 bytes past the end.
   const std::uint16_t* stored() const { return static_cast<const std::uint16_t*>(stored_->data()); }
   /// True if more than one element in 64 is subnormal. Some processors multiply those slowly.

@@ -4,34 +4,12 @@
 #include "webgpu/elementwise/activation.h"
 #include "webgpu/elementwise/elementwise.h"
 #include "webgpu/kernels.h"
+#include "webgpu/matmul/integer_product.h"
 #include "webgpu/matmul/matmul_conv.h"
-#include "webgpu/matmul/matmul_int.wgsl.h"
+#include "webgpu/shader/packed_input.h"
 
 namespace tenure::webgpu {
 namespace {
-
-/// The product of batched matrices, as WGSL indexes it.
-struct MatrixSizes {
-  int rows;
-  int columns;
-  int depth;
-  std::optional<BroadcastPlan> batch;
-};
-
-MatrixSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs) {
-  const Tensor& a = args.in[0];
-  const Tensor& b = args.in[1];
-  MatrixSizes sizes = {args.out.shape().back(1), args.out.shape().back(),
-                       a.shape().back(attrs.transpose_a ? 1 : 0), std::nullopt};
-  if (b.rank() == 2 && !attrs.transpose_a) {
-    // A batch times one matrix is one matmul with more rows.
-    sizes.rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(sizes.columns));
-  } else if (args.out.rank() > 2) {
-    sizes.batch.emplace(get_batch_dims(a.shape()), get_batch_dims(b.shape()),
-                        get_batch_dims(args.out.shape()));
-  }
-  return sizes;
-}
 
 void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias) {
   const MatrixSizes sizes = get_sizes(args, attrs);
@@ -54,6 +32,7 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Ten
                             .activation = attrs.activation,
                             .alpha = attrs.alpha});
   }
+  const std::optional<PackedInput> packed = PackedInput::find(args.in[1]);
   run_matmul_conv({.x = args.in[0],
                    .f = args.in[1],
                    .bias = bias,
@@ -64,40 +43,14 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Ten
                    .x_channels = depth,
                    .transpose_x = transpose_a,
                    .transpose_f = transpose_b,
+                   .packed = packed ? &*packed : nullptr,
                    .batch = batch ? &*batch : nullptr,
                    .activation = attrs.activation,
                    .alpha = attrs.alpha});
 }
 
-/// Multiplies int32 matrices, of which WGSL has no matrix types.
-void multiply_ints(const KernelArgs& args, const MatMulAttrs& attrs) {
-  const MatrixSizes sizes = get_sizes(args, attrs);
-  const auto& [rows, columns, depth, batch] = sizes;
-  std::array<int, std::size_t{4} * kMaxRank> planes = {1, 0, 0, 0};
-  const int rank = batch ? batch->rank : 0;
-  for (int d = 0; d < rank; ++d) {
-    const std::size_t at = static_cast<std::size_t>(d) * 4;
-    planes[at] = static_cast<int>(batch->extent[d]);
-    planes[at + 1] = static_cast<int>(batch->stride_a[d]) * rows * depth;
-    planes[at + 2] = static_cast<int>(batch->stride_b[d]) * depth * columns;
-  }
-  Dispatch("matmul_int")
-      .constant("PLANES", rank)
-      .input("a", args.in[0])
-      .input("b", args.in[1])
-      .set("rows", rows)
-      .set("columns", columns)
-      .set("depth", depth)
-      .set("a_row", attrs.transpose_a ? 1 : depth)
-      .set("a_step", attrs.transpose_a ? rows : 1)
-      .set("b_row", attrs.transpose_b ? 1 : columns)
-      .set("b_column", attrs.transpose_b ? depth : 1)
-      .set("planes", std::span<const int>(planes).first(static_cast<std::size_t>(std::max(rank, 1)) * 4))
-      .elements(args.out, wgsl::kMatmulInt);
-}
-
 void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias) {
-  args.out.dtype() == DType::kFloat32 ? multiply_floats(args, attrs, bias) : multiply_ints(args, attrs);
+  args.out.dtype() == DType::kFloat32 ? multiply_floats(args, attrs, bias) : multiply_integers(args, attrs);
 }
 
 /// Multiplies, and adds a bias that is not one value per column by broadcasting.

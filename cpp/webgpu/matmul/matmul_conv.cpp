@@ -7,6 +7,8 @@
 #include "webgpu/device/context.h"
 #include "webgpu/elementwise/activation.h"
 #include "webgpu/elementwise/chain.h"
+#include "webgpu/matmul/block_weights.h"
+#include "webgpu/matmul/block_weights.wgsl.h"
 #include "webgpu/matmul/matmul_conv.wgsl.h"
 #include "webgpu/matmul/matmul_conv_lanes.wgsl.h"
 #include "webgpu/matmul/matmul_conv_registers.wgsl.h"
@@ -15,6 +17,7 @@
 #include "webgpu/matmul/matmul_conv_workgroup.wgsl.h"
 #include "webgpu/matmul/matvec.wgsl.h"
 #include "webgpu/matmul/sum_chunks.wgsl.h"
+#include "webgpu/shader/packed_input.h"
 
 namespace tenure::webgpu {
 namespace {
@@ -75,6 +78,7 @@ ReadForm read_x(const MatmulConv& p) {
 }
 
 ReadForm read_f(const MatmulConv& p) {
+  if (p.blocks) return kTransposedVectors;
   if (p.transpose_f) return p.depth % 4 == 0 ? kTransposedVectors : kElements;
   return p.columns % 4 == 0 ? kVectors : kElements;
 }
@@ -149,16 +153,31 @@ void add_start(Dispatch& dispatch, const Tensor* bias) {
                                              "return vec4f(bias[c],bias[c+1],bias[c+2],bias[c+3]);}");
 }
 
+/// Adds f as it is stored.
+void add_f(Dispatch& dispatch, const MatmulConv& p) {
+  if (p.blocks) return p.blocks->add_to(dispatch);
+  if (p.packed) return p.packed->add_to(dispatch, "f");
+  dispatch.input4("f", p.f);
+}
+
+/// Returns the source of f_vector() if add_f() does not declare it.
+std::string_view f_source(const MatmulConv& p) {
+  if (p.blocks) return wgsl::kBlockWeights;
+  return p.packed ? "" : "fn f_vector(v:i32)->vec4f{return f[v];}";
+}
+
 /// Dispatches the kernel of `tiles` tiles, which writes whole vectors of columns if `whole`.
-void launch(Dispatch& dispatch, const Tile& tile, std::size_t tiles, bool whole, Tensor& out) {
+void launch(Dispatch& dispatch, const MatmulConv& p, const Tile& tile, std::size_t tiles, bool whole,
+            Tensor& out) {
+  const std::string_view f = f_source(p);
   const std::string_view store = whole ? wgsl::kMatmulConvStore4 : wgsl::kMatmulConvStore1;
   if (tile.is_lanes()) {
     dispatch.constant("COLUMNS", tile.thread_columns);
-    return dispatch.threads(out, tiles * 4, {wgsl::kMatmulConv, wgsl::kMatmulConvLanes});
+    return dispatch.threads(out, tiles * 4, {wgsl::kMatmulConv, f, wgsl::kMatmulConvLanes});
   }
   if (!tile.is_workgroup()) {
     dispatch.constant("ROWS", tile.rows()).constant("COLUMNS", tile.columns());
-    return dispatch.threads(out, tiles, {wgsl::kMatmulConv, store, wgsl::kMatmulConvRegisters});
+    return dispatch.threads(out, tiles, {wgsl::kMatmulConv, f, store, wgsl::kMatmulConvRegisters});
   }
   dispatch.constant("WG_X", tile.threads_x)
       .constant("WG_Y", tile.threads_y)
@@ -166,7 +185,7 @@ void launch(Dispatch& dispatch, const Tile& tile, std::size_t tiles, bool whole,
       .constant("THREAD_COLUMNS", tile.thread_columns)
       .constant("TILE_DEPTH", tile.depth);
   dispatch.set("tiles", static_cast<int>(tiles));
-  dispatch.workgroups(out, fold_workgroups(tiles), {wgsl::kMatmulConv, store, wgsl::kMatmulConvWorkgroup});
+  dispatch.workgroups(out, fold_workgroups(tiles), {wgsl::kMatmulConv, f, store, wgsl::kMatmulConvWorkgroup});
 }
 
 /// Launches the tiles. `chunks` is 1 and `share` all addends, or `out` gets [planes, chunks, rows, columns].
@@ -186,8 +205,8 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .constant("PLANES", p.planes() > 1 && p.phases == 1 ? static_cast<int>(rank) : 0)
       .constant("PHASES", p.phases > 1)
       .constant("SPLIT", splits)
-      .input4("x", p.x)
-      .input4("f", p.f);
+      .input4("x", p.x);
+  add_f(dispatch, p);
   if (whole && !tile.is_lanes()) dispatch.output4();
   const int out_columns = splits ? p.columns : p.columns * p.groups;
   const int column_tiles = (p.columns + tile.columns() - 1) / tile.columns();
@@ -202,7 +221,9 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .set("x_row", p.transpose_x ? 1 : p.x_channels)
       .set("x_step", p.transpose_x ? p.rows : 1)
       .set("f_row", p.transpose_f ? 1 : p.columns * p.groups)
-      .set("f_column", p.transpose_f ? p.depth : 1)
+      .set("f_column", p.blocks        ? p.blocks->padded_depth()
+                       : p.transpose_f ? p.depth
+                                       : 1)
       .set("f_tap", p.depth * p.columns * p.groups)
       .set("out_row", out_columns)
       .set("out_plane", p.phases > 1   ? 0
@@ -214,7 +235,7 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
   add_product_window(dispatch, p);
   dispatch.set("planes", std::span<const int>(planes));
   splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0) : add_product_epilogue(dispatch, p);
-  launch(dispatch, tile, count_tiles(p, tile) * static_cast<std::size_t>(chunks), whole, out);
+  launch(dispatch, p, tile, count_tiles(p, tile) * static_cast<std::size_t>(chunks), whole, out);
 }
 
 /// Sums the chunks of each output, and applies the bias and the activation.

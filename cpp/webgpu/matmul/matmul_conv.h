@@ -10,6 +10,8 @@
 
 namespace tenure::webgpu {
 
+class BlockWeights;
+class PackedInput;
 struct Epilogue;
 
 /// A matmul, a convolution, or a gradient of one, which share kernels. For each row and column of the output:
@@ -48,6 +50,10 @@ struct MatmulConv {
   /// Layouts of mat_mul's matrices; the filter of kTransposedConv is transposed, too.
   bool transpose_x = false;
   bool transpose_f = false;
+  /// The weights in blocks that f is, transposed; null for others.
+  const BlockWeights* blocks = nullptr;
+  /// What f is if it is stored in half precision; null for others.
+  const PackedInput* packed = nullptr;
   /// Which matrices of a batched mat_mul are multiplied, with strides counted in matrices; null for a single
   /// one.
   const BroadcastPlan* batch = nullptr;

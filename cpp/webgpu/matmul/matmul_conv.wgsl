@@ -1,7 +1,7 @@
 // What the kernels of matmuls and convolutions share: where an output row's window lies in the input, and blocks of four by
 // four elements of both operands. For each output row (a pixel, or a row of a matrix) and column:
 //   out[row, column] = finish(start(column) + sum over taps and k of x[pixel at the tap, k] * f[tap, k, column])
-// Inputs are x and f, as vectors. params.depth is the number of channels of x, and params.tap_depth that number rounded up to a
+// Inputs are x, as vectors, and f, of which f_vector(i) is vector i in float32. params.depth is the number of channels of x, and params.tap_depth that number rounded up to a
 // multiple of four. Addends are counted with the taps in sequence, params.tap_depth for each. Strides count elements. A plane is
 // a matrix of a batch, a group of channels, or the sum of a chunk of the addends. PLANES is the rank of params.planes, whose
 // vectors are a dimension's extent and its strides in x and f.
@@ -17,7 +17,7 @@
 
 fn x_at(e: i32) -> f32 { return x[e >> 2u][e & 3]; }
 
-fn f_at(e: i32) -> f32 { return f[e >> 2u][e & 3]; }
+fn f_at(e: i32) -> f32 { return f_vector(e >> 2u)[e & 3]; }
 
 // x and y of the first tap of an output row's window, and the index of its image. Of a transposed convolution, the position
 // that tap 0 of a window has reached.
@@ -205,7 +205,7 @@ fn x_block(at: vec4i, k: i32, end: i32, inside: vec4<bool>) -> mat4x4f {
 fn f_row(at: i32, k: i32, end: i32, columns: vec4i) -> vec4f {
   let e = at + k * params.f_row;
   let c = e + columns * params.f_column;
-  if (F_READ == 0) { return select(vec4f(), f[c.x >> 2u], k < end); }
+  if (F_READ == 0) { return select(vec4f(), f_vector(c.x >> 2u), k < end); }
   return select(vec4f(), vec4f(f_at(c.x), f_at(c.y), f_at(c.z), f_at(c.w)), k < end);
 }
 
@@ -214,11 +214,11 @@ fn f_block(at: i32, k: i32, end: i32, c: i32) -> mat4x4f {
   let columns = min(c + vec4i(0, 1, 2, 3), vec4i(params.columns - 1));
   if (F_READ == 1) {
     let v = (at + columns * params.f_column + k) >> vec4u(2);
-    return transpose(mat4x4f(f[v.x], f[v.y], f[v.z], f[v.w]));
+    return transpose(mat4x4f(f_vector(v.x), f_vector(v.y), f_vector(v.z), f_vector(v.w)));
   }
   if (F_READ == 0 && DEPTH_WHOLE) {
     let v = (at + c + (k + vec4i(0, 1, 2, 3)) * params.f_row) >> vec4u(2);
-    return mat4x4f(f[v.x], f[v.y], f[v.z], f[v.w]);
+    return mat4x4f(f_vector(v.x), f_vector(v.y), f_vector(v.z), f_vector(v.w));
   }
   return mat4x4f(f_row(at, k, end, columns), f_row(at, k + 1, end, columns), f_row(at, k + 2, end, columns),
                  f_row(at, k + 3, end, columns));

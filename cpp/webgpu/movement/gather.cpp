@@ -1,7 +1,10 @@
+#include <optional>
+
 #include "shape_util/gather.h"
 #include "webgpu/kernels.h"
 #include "webgpu/movement/gather.wgsl.h"
 #include "webgpu/movement/segment_sum.wgsl.h"
+#include "webgpu/shader/packed_input.h"
 #include "webgpu/shader/vec4_dispatch.h"
 
 namespace tenure::webgpu {
@@ -15,8 +18,15 @@ void gather(const KernelArgs& args) {
   check_gather_indices_on_device(indices, x.dim(axis));
   const std::size_t run = x.shape().elements(axis + 1, x.rank());
   Vec4Dispatch dispatch("gather", run % 4 == 0);
-  dispatch.units("x", x)
-      .input("indices", indices)
+  const std::optional<PackedInput> packed = PackedInput::find(x);
+  if (packed) {
+    packed->add_to(dispatch, "x");
+    dispatch.declare(dispatch.whole() ? "fn x_unit(i:i32)->U{return x_vector(i);}"
+                                      : "fn x_unit(i:i32)->U{return x_element(i);}");
+  } else {
+    dispatch.units("x", x).declare("fn x_unit(i:i32)->U{return x[i];}");
+  }
+  dispatch.input("indices", indices)
       .set("outer", static_cast<int>(x.shape().elements(batch_dims, axis)))
       .set("extent", x.dim(axis))
       .set("run", dispatch.count(run))

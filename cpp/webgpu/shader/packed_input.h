@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "webgpu/shader/kernel.h"
+
+namespace tenure::webgpu {
+
+/// An input that a kernel reads as a model file stores it: integers of 4 or 8 bits (NarrowIntegers), or
+/// floats in half precision (HalfFloats). Its storage keeps the device's copy of the stored bytes.
+class PackedInput {
+ public:
+  /// Returns the input for a tensor that is stored so. Returns nullopt for others, for those whose elements
+  /// the device has as 32-bit words, and for halves with many numbers that a device may round to 0.
+  static std::optional<PackedInput> find(const Tensor& x);
+
+  /// Adds the input `name`, and for "x" declares `fn x_element(e: i32)`, element e of it, and
+  /// `fn x_vector(v: i32)`, elements 4 * v to 4 * v + 3. A kernel can have one such input of integers. The
+  /// object must live until the dispatch.
+  void add_to(Dispatch& dispatch, const char* name) const;
+
+ private:
+  PackedInput(Tensor words, bool is_half, const std::array<int, 4>& format)
+      : words_(std::move(words)), is_half_(is_half), format_(format) {}
+
+  Tensor words_;
+  bool is_half_;
+  /// Of integers: the base 2 logarithm of a word's elements, the bits of an element, its mask, and its
+  /// highest bit if it is signed.
+  std::array<int, 4> format_;
+};
+
+}  // namespace tenure::webgpu
