@@ -92,10 +92,11 @@ export async function ready(): Promise<void> {
 
 /**
  * Calls `prelink`, which plans a run of a model and makes the engine create the pipelines for it, and resolves when they are
- * compiled. Does nothing on other backends than WebGPU. The first run reports errors, as it plans again.
+ * compiled. Does nothing on WebGL, nor on the CPU unless `plansOnCpu`. The first run reports errors, as it plans again.
  */
-export async function prelinkKernels(prelink: () => void): Promise<void> {
+export async function prelinkKernels(prelink: () => void, plansOnCpu = false): Promise<void> {
   const pipelines = current === 'webgpu' ? getPipelines() : undefined;
+  if (plansOnCpu && kBackends.get(current) === 'wasm') prelink();
   try {
     pipelines?.compileAhead(prelink);
   } catch {

@@ -86,7 +86,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     });
     this.#file = file!;
     this.resetStates();
-    await prelink(this);
+    await prelink(this, true);
     return true;
   }
 
