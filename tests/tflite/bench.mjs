@@ -1,16 +1,22 @@
-// `node tests/tflite/bench.mjs [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside LiteRT.js,
-// in Chromium, with one thread: predictions from array to array, and loading. The engines alternate; further built packages, such as
-// those of another commit, take part. Prints milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's.
+// `node tests/tflite/bench.mjs [--threads N] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside
+// LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and loading together
+// with it. The engines alternate; further built packages, such as those of another commit, take part. Prints milliseconds, the
+// fastest of all rounds, and their ratios to LiteRT.js's.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { bundlePackages } from '../bench/bundle_peer.mjs';
 import { serve } from '../browser/server.mjs';
 import { withFloatEnds } from './float_ends.mjs';
 
 const at = (file) => path.join(root, 'tests/tflite', file);
-const [text = '', ...dists] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({
+  options: { threads: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+const [text = '', ...dists] = positionals;
 // LiteRT.js has no int8 tensors.
 const kInt8 = /int8|_quant|kws_ref_model\.|str_ww/;
 
@@ -31,6 +37,7 @@ try {
     JSON.stringify({
       models: names.map((name) => ({ name, isInt8: kInt8.test(name) })),
       packages: Object.keys(packages),
+      threads: Number(options.threads),
     }),
   );
   await bundlePackages(path.join(folder, 'litert.js'), ['@litertjs/core'], at(''));
@@ -59,11 +66,11 @@ try {
 }
 
 function print(results) {
-  for (const { name, engines, runs, loads } of results) {
-    for (const [what, times] of Object.entries({ run: runs, load: loads })) {
-      const own = times.at(-1);
-      const columns = engines.map((engine, i) => `${engine} ${times[i].toFixed(3)} (${(times[i] / own).toFixed(2)})`);
-      console.log(`${name.padEnd(32)} ${what.padEnd(4)} ${columns.join('  ')}`);
+  for (const { name, engines, times } of results) {
+    for (const [what, each] of Object.entries(times)) {
+      const own = each.at(-1);
+      const columns = engines.map((engine, i) => `${engine} ${each[i].toFixed(3)} (${(each[i] / own).toFixed(2)})`);
+      console.log(`${name.padEnd(32)} ${what.padEnd(5)} ${columns.join('  ')}`);
     }
   }
 }

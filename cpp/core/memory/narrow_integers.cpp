@@ -22,6 +22,14 @@ Tensor NarrowIntegers::make(StoragePtr stored, const Shape& shape, int bits, boo
   return Tensor(Storage::packed(checked_bytes(spec), std::move(form)), spec);
 }
 
+Tensor NarrowIntegers::transpose(const NarrowIntegers& integers, const Shape& shape) {
+  const TensorSpec spec{shape, DType::kInt32};
+  std::unique_ptr<NarrowIntegers> form(
+      new NarrowIntegers(integers.stored_, integers.count_, 8, integers.is_signed_));
+  form->transposed_rows_ = shape.elements(0, shape.rank - 1);
+  return Tensor(Storage::packed(checked_bytes(spec), std::move(form)), spec);
+}
+
 Tensor NarrowIntegers::compress(const Tensor& x) {
   if (x.elements() < kMinElements || x.storage()->stays_packed()) return x;
   const auto values = x.values<std::int32_t>();
@@ -42,14 +50,14 @@ void NarrowIntegers::add_to(MemoryReport& report, MemoryPart part) const { repor
 
 void NarrowIntegers::read(std::size_t first, std::size_t count, std::int32_t* to) const {
   const std::uint8_t* from = stored();
+  if (transposed_rows_ > 0) {
+    const std::size_t columns = count_ / transposed_rows_;
+    for (std::size_t i = first; i < first + count; ++i)
+      *to++ = extend(from[i % columns * transposed_rows_ + i / columns]);
+    return;
+  }
   if (bits_ == 8) {
-    from += first;
-    if (is_signed_) {
-      std::transform(from, from + count, to,
-                     [](std::uint8_t value) { return static_cast<std::int8_t>(value); });
-    } else {
-      std::copy(from, from + count, to);
-    }
+    std::transform(from + first, from + first + count, to, [&](std::uint8_t byte) { return extend(byte); });
     return;
   }
   for (std::size_t i = first; i < first + count; ++i) {

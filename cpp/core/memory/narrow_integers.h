@@ -17,6 +17,9 @@ class NarrowIntegers final : public DeferredData {
   static Tensor make(std::span<const std::byte> stored, const Shape& shape, int bits, bool is_signed);
   /// Returns such a tensor over `stored`, which it shares.
   static Tensor make(StoragePtr stored, const Shape& shape, int bits, bool is_signed);
+  /// Returns a tensor of the transpose of the matrix [last extent of `shape`, other extents] that `integers`,
+  /// of 8 bits, has. The two share the bytes.
+  static Tensor transpose(const NarrowIntegers& integers, const Shape& shape);
   /// Returns an int32 tensor with its elements in 8 bits, or `x` itself if they do not fit or are few.
   static Tensor compress(const Tensor& x);
   /// Returns the elements of a tensor if they are narrow, else null.
@@ -34,16 +37,20 @@ class NarrowIntegers final : public DeferredData {
   void read(std::size_t first, std::size_t count, std::int32_t* to) const;
   int bits() const { return bits_; }
   bool is_signed() const { return is_signed_; }
-  /// Returns the stored bytes as an int32 tensor of whole words, whose last one may end behind them. It
-  /// shares their storage, and with it a device's copy.
+  /// Returns the stored bytes, in the order in which they are stored, as an int32 tensor of whole words, whose
+  /// last one may end behind them. It shares their storage, and with it a device's copy.
   Tensor words() const {
     const std::size_t words = (stored_->bytes() + sizeof(std::int32_t) - 1) / sizeof(std::int32_t);
     return Tensor(stored_, {{static_cast<std::int32_t>(words)}, DType::kInt32});
   }
+  /// Returns the rows of the matrix whose transpose is stored, or 0 if the elements are stored in order.
+  std::size_t transposed_rows() const { return transposed_rows_; }
   /// Returns the stored bytes.
   const std::uint8_t* stored() const { return static_cast<const std::uint8_t*>(stored_->data()); }
 
  private:
+  /// Returns an element of 8 bits from its stored byte.
+  std::int32_t extend(std::uint8_t byte) const { return is_signed_ ? static_cast<std::int8_t>(byte) : byte; }
   NarrowIntegers(StoragePtr stored, std::size_t count, int bits, bool is_signed)
       : stored_(std::move(stored)), count_(count), bits_(bits), is_signed_(is_signed) {}
 
@@ -51,6 +58,7 @@ class NarrowIntegers final : public DeferredData {
   std::size_t count_;
   int bits_;
   bool is_signed_;
+  std::size_t transposed_rows_ = 0;
 };
 
 }  // namespace tenure

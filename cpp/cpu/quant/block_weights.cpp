@@ -78,7 +78,7 @@ template <int kBits>
 Bytes::Bytes(const Tensor& x) {
   if (!x) return;
   const NarrowIntegers* narrow = NarrowIntegers::of(x);
-  if (narrow && narrow->bits() == 8) {
+  if (narrow && narrow->bits() == 8 && narrow->transposed_rows() == 0) {
     data_ = narrow->stored();
     return;
   }

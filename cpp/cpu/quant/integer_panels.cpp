@@ -6,6 +6,7 @@
 #include "core/memory/allocator.h"
 #include "core/memory/memory_tracked.h"
 #include "core/memory/narrow_integers.h"
+#include "cpu/simd/simd_integer.h"
 
 namespace tenure::cpu {
 namespace {
@@ -25,6 +26,34 @@ template <class To, class From>
   }
 }
 
+/// Packs a column of a matrix, whose elements are adjacent at `from`, into its panel. kGroup is group().
+template <int kGroup>
+void pack_column(const std::uint8_t* from, const IntegerPanels& panels, std::uint8_t* to) {
+  constexpr int kGroups = kDepthUnit / kGroup;
+  const int units = panels.run() / kDepthUnit;
+  const int rest = panels.run() % kDepthUnit;
+  for (int run = 0; run < panels.runs; ++run) {
+    for (int unit = 0; unit < units; ++unit, from += kDepthUnit, to += kDepthUnit * kIntegerNR) {
+#pragma GCC unroll 4
+      for (int i = 0; i < kGroups; ++i) std::memcpy(to + i * kGroup * kIntegerNR, from + i * kGroup, kGroup);
+    }
+    if (rest == 0) continue;
+    for (int k = 0; k < rest; ++k) to[k / kGroup * kGroup * kIntegerNR + k % kGroup] = *from++;
+    to += kDepthUnit * kIntegerNR;
+  }
+}
+
+/// Packs a matrix of bytes whose columns are adjacent into panels. `stride` is from a column to the next.
+void pack_transposed(const std::uint8_t* from, std::size_t stride, const IntegerPanels& panels,
+                     std::uint8_t* to) {
+  if (panels.run() % kDepthUnit != 0 || panels.columns % kIntegerNR != 0) std::memset(to, 0, panels.bytes());
+  for (int column = 0; column < panels.columns; ++column, from += stride) {
+    std::uint8_t* const panel = to + static_cast<std::size_t>(column / kIntegerNR) * panels.panel_size();
+    std::uint8_t* const at = panel + column % kIntegerNR * panels.group();
+    panels.group() == 4 ? pack_column<4>(from, panels, at) : pack_column<2>(from, panels, at);
+  }
+}
+
 template <class From>
 void unpack_panels(const IntegerPanels& panels, std::int32_t* to) {
   const auto* from = static_cast<const From*>(panels.data);
@@ -40,6 +69,9 @@ void unpack_panels(const IntegerPanels& panels, std::int32_t* to) {
 /// Packs matrix number `index` of a tensor of narrow integers.
 void pack_narrow(const NarrowIntegers& narrow, std::size_t index, const IntegerPanels& panels,
                  std::uint8_t* to) {
+  if (const std::size_t rows = narrow.transposed_rows())
+    return pack_transposed(narrow.stored() + index * static_cast<std::size_t>(panels.depth), rows, panels,
+                           to);
   const std::size_t size = static_cast<std::size_t>(panels.depth) * static_cast<std::size_t>(panels.columns);
   pack(narrow.stored() + index * size, panels, to);
 }
@@ -48,10 +80,13 @@ PanelElement get_element(const NarrowIntegers& narrow) {
   return narrow.is_signed() ? PanelElement::kInt8 : PanelElement::kUint8;
 }
 
-/// Returns the elements of a tensor if they are stored in 8 bits, else null.
-const NarrowIntegers* find_bytes(const Tensor& x) {
+/// Returns the elements of a tensor of matrices if they are stored in 8 bits, in order or by columns, else
+/// null.
+const NarrowIntegers* find_bytes(const Tensor& x, int columns) {
   const NarrowIntegers* narrow = NarrowIntegers::of(x);
-  return narrow && narrow->bits() == 8 ? narrow : nullptr;
+  if (!narrow || narrow->bits() != 8) return nullptr;
+  const std::size_t rows = narrow->transposed_rows();
+  return rows == 0 || rows * static_cast<std::size_t>(columns) == x.elements() ? narrow : nullptr;
 }
 
 /// Returns a type of 8 bits that holds all elements.
@@ -69,13 +104,24 @@ std::size_t column_sums_size(const IntegerPanels& panels) {
   return has_sums ? static_cast<std::size_t>(panels.panels() * kIntegerNR) : 0;
 }
 
-/// Sums up the columns of panels of int8.
+/// Sums up the columns of panels of int8. kGroup is group().
+template <int kGroup>
 void sum_columns(const IntegerPanels& panels, std::int32_t* sums) {
   const auto* from = static_cast<const std::int8_t*>(panels.data);
   for (int panel = 0; panel < panels.panels(); ++panel, sums += kIntegerNR) {
-    std::fill_n(sums, kIntegerNR, 0);
-    for (std::size_t i = 0; i < panels.panel_size(); ++i)
-      sums[static_cast<int>(i) / panels.group() % kIntegerNR] += *from++;
+    // Each vector has the elements of 8 / kGroup columns.
+    simd::I32 sum[kGroup] = {};
+    const std::int8_t* const end = from + panels.panel_size();
+    for (; from != end; from += kGroup * kIntegerNR) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kGroup; ++v)
+        sum[v] = sum[v] + simd::dot_pairs(simd::I16::load(from + v * kIntegerNR), simd::I16(1));
+    }
+    for (int c = 0; c < kIntegerNR; ++c) {
+      const simd::I32& lanes = sum[c * kGroup / kIntegerNR];
+      const int lane = c * kGroup % kIntegerNR / 2;
+      sums[c] = kGroup == 4 ? lanes[lane] + lanes[lane + 1] : lanes[lane];
+    }
   }
 }
 
@@ -95,7 +141,7 @@ PreparedPanels PackedIntegers::prepare(const Tensor& b, int columns, int runs, B
     return repack(b, known);
   }
   if (storage.bytes() != b.bytes()) return {};
-  const NarrowIntegers* narrow = find_bytes(b);
+  const NarrowIntegers* narrow = find_bytes(b, columns);
   if (!narrow && !storage.can_replace_layout()) return {};
   const std::optional<PanelElement> element = narrow ? get_element(*narrow) : find_element(b);
   if (!element) return {};
@@ -112,7 +158,7 @@ PreparedPanels PackedIntegers::repack(const Tensor& b, IntegerPanels panels) {
   StoragePtr values = Storage::allocate(panels.bytes() + column_sums_size(panels) * sizeof(std::int32_t));
   auto* to = static_cast<std::uint8_t*>(values->mutable_data());
   const auto* packed = storage.packed_as<PackedIntegers>();
-  const NarrowIntegers* narrow = find_bytes(b);
+  const NarrowIntegers* narrow = find_bytes(b, panels.columns);
   if (packed) {
     Scratch<std::int32_t> elements(b.elements());
     packed->unpack(elements.data());
@@ -125,7 +171,7 @@ PreparedPanels PackedIntegers::repack(const Tensor& b, IntegerPanels panels) {
   panels.data = values->data();
   if (panels.element == PanelElement::kInt8) {
     auto* sums = reinterpret_cast<std::int32_t*>(to + panels.bytes());
-    sum_columns(panels, sums);
+    panels.group() == 4 ? sum_columns<4>(panels, sums) : sum_columns<2>(panels, sums);
     panels.column_sums = sums;
   }
   std::unique_ptr<PackedIntegers> form(new PackedIntegers(values, panels));
@@ -164,7 +210,7 @@ PanelsOfMatrix::PanelsOfMatrix(const Tensor& b, int depth, int columns, std::siz
                                bool takes_bytes)
     : panels_(PackedIntegers::find(b, columns, runs)) {
   if (panels_.data && (takes_bytes || !panels_.multiply_bytes)) return;
-  const NarrowIntegers* narrow = find_bytes(b);
+  const NarrowIntegers* narrow = find_bytes(b, columns);
   const std::size_t elements = static_cast<std::size_t>(depth) * static_cast<std::size_t>(columns);
   if (narrow && elements == b.elements()) {
     PreparedPanels prepared = PackedIntegers::prepare(b, columns, runs);

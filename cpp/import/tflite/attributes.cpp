@@ -73,8 +73,7 @@ std::int32_t GraphReader::read_activation(const OperatorDef& op, const OpRow& ro
   return 0;
 }
 
-Attributes GraphReader::read_options(const OperatorDef& op, const OpRow& row) const {
-  Attributes attrs;
+void GraphReader::read_options(const OperatorDef& op, const OpRow& row, Attributes& attrs) {
   for (const Option& option : row.options) {
     if (option.type != Option::kInts && option.type != Option::kFloats) {
       add_number(attrs, option.name, op.options ? read_number(*op.options, option) : option.otherwise);
@@ -88,7 +87,6 @@ Attributes GraphReader::read_options(const OperatorDef& op, const OpRow& row) co
     }
     attrs.add(std::move(value));
   }
-  return attrs;
 }
 
 }  // namespace tenure::tflite

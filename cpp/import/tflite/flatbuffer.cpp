@@ -88,11 +88,11 @@ std::vector<Table> Table::tables(int field) const {
 std::vector<std::int32_t> Table::longs(int field) const {
   const std::span<const std::byte> raw = vector(field, sizeof(std::int64_t));
   file_->count(raw.size() / sizeof(std::int64_t));
-  std::vector<std::int32_t> values;
-  for (std::size_t at = 0; at < raw.size(); at += sizeof(std::int64_t)) {
+  std::vector<std::int32_t> values(raw.size() / sizeof(std::int64_t));
+  for (std::size_t i = 0; i < values.size(); ++i) {
     std::int64_t value;
-    std::memcpy(&value, raw.data() + at, sizeof(value));
-    values.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX)));
+    std::memcpy(&value, raw.data() + i * sizeof(value), sizeof(value));
+    values[i] = static_cast<std::int32_t>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
   }
   return values;
 }

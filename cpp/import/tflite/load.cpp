@@ -27,27 +27,22 @@ bool is_rare_convolution(const SubgraphDef& graph, const OperatorDef& op, std::i
   return channels(0) != channels(1);
 }
 
-}  // namespace
-
-bool needs_rare_part(std::span<const std::byte> bytes, bool has_signature) {
-  if (has_signature) return true;
-  try {
-    const FlatBuffer file(bytes);
-    const ModelDef model = read_model_def(file);
-    if (std::any_of(model.codes.begin(), model.codes.end(), is_rare)) return true;
-    for (const SubgraphDef& graph : model.subgraphs) {
-      if (std::any_of(graph.tensors.begin(), graph.tensors.end(), is_rare_tensor)) return true;
-      for (const OperatorDef& op : graph.operators) {
-        if (is_rare_convolution(graph, op, model.codes[op.code].builtin)) return true;
-      }
+bool needs_rare_part(const ModelDef& model) {
+  if (std::any_of(model.codes.begin(), model.codes.end(), is_rare)) return true;
+  for (const SubgraphDef& graph : model.subgraphs) {
+    if (std::any_of(graph.tensors.begin(), graph.tensors.end(), is_rare_tensor)) return true;
+    for (const OperatorDef& op : graph.operators) {
+      if (is_rare_convolution(graph, op, model.codes[op.code].builtin)) return true;
     }
-    return false;
-  } catch (const Error&) {
-    return true;
   }
+  return false;
 }
 
-LoadedModel load_model(std::span<const std::byte> bytes, const LoadOptions& options) {
+}  // namespace
+
+std::optional<LoadedModel> try_load_model(std::span<const std::byte> bytes, const LoadOptions& options,
+                                          bool has_rare_part) {
+  if (!has_rare_part && !options.signature.empty()) return {};
   const TapePause no_tape;
   // Constants are converted on the CPU, because a lost device would lose them.
   const BackendGuard on_cpu(cpu_backend());
@@ -55,12 +50,18 @@ LoadedModel load_model(std::span<const std::byte> bytes, const LoadOptions& opti
   ModelDef model;
   try {
     model = read_model_def(file);
+    if (!has_rare_part && needs_rare_part(model)) return {};
   } catch (const Error& error) {
     fail_with(error.code(), text("the file is no TensorFlow Lite model: ", error.what()));
   }
   Import import = read_model(model, options);
-  return {GraphModel(std::move(import.weights), std::move(import.definition), std::move(import.outputs)),
-          std::move(import.info)};
+  return LoadedModel{
+      GraphModel(std::move(import.weights), std::move(import.definition), std::move(import.outputs)),
+      std::move(import.info)};
+}
+
+LoadedModel load_model(std::span<const std::byte> bytes, const LoadOptions& options) {
+  return std::move(*try_load_model(bytes, options, true));
 }
 
 }  // namespace tenure::tflite

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,14 +71,14 @@ struct LoadedModel {
   FileInfo info;
 };
 
-/// True if loading a file needs what is in rare/: ops of few models or that are not supported, convolutions
-/// with dilations or in groups, strings or sparse tensors, or the choice of a signature. True for an invalid
-/// file, too, whose error load_model() throws.
-bool needs_rare_part(std::span<const std::byte> file, bool has_signature);
-
 /// Loads a .tflite file, whose bytes need not outlive the call. Inputs and outputs have the names of their
 /// tensors. Throws for an invalid file and for ops that are not supported, naming the node, and leaves
-/// nothing allocated.
+/// nothing allocated. Without `has_rare_part`, returns nothing for a file that needs what is in rare/: ops of
+/// few models or that are not supported, convolutions with dilations or in groups, strings or sparse tensors,
+/// or the choice of a signature.
+std::optional<LoadedModel> try_load_model(std::span<const std::byte> file, const LoadOptions& options,
+                                          bool has_rare_part);
+/// Calls try_load_model() with the rare part.
 LoadedModel load_model(std::span<const std::byte> file, const LoadOptions& options = {});
 
 }  // namespace tenure::tflite

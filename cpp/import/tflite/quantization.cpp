@@ -46,12 +46,18 @@ bool has_same_scale(const TensorDef& a, const TensorDef& b) {
          zero_point(a.quantization) == zero_point(b.quantization);
 }
 
-Attributes with_scales(Tensor scales, const Bounds& bounds) {
-  Attributes attrs = internal::make_attributes({{"low", bounds.low}, {"high", bounds.high}});
+void add_scales(Attributes& attrs, Tensor scales, const Bounds& bounds) {
+  add_number(attrs, "low", bounds.low);
+  add_number(attrs, "high", bounds.high);
   Attributes::Value value;
   value.name = "scales";
   value.tensor = std::move(scales);
   attrs.add(std::move(value));
+}
+
+Attributes with_scales(Tensor scales, const Bounds& bounds) {
+  Attributes attrs;
+  add_scales(attrs, std::move(scales), bounds);
   return attrs;
 }
 
@@ -63,34 +69,17 @@ Tensor permute_filter(const Tensor& filter, Filter layout) {
   return transpose(filter, {layout == Filter::kOhwi ? Dims{1, 2, 3, 0} : Dims{1, 2, 0, 3}});
 }
 
-/// Returns the transpose of [out, ...] to [..., out] of integers in 8 bits, without widening them.
-Tensor transpose_narrow(const NarrowIntegers& integers, const Shape& shape) {
-  constexpr std::size_t kBlock = 32;
-  const auto out = static_cast<std::size_t>(shape[0]);
-  const std::size_t size = shape.elements(1, shape.rank);
-  StoragePtr storage = Storage::allocate(out * size);
-  auto* to = static_cast<std::uint8_t*>(storage->mutable_data());
-  const std::uint8_t* from = integers.stored();
-  for (std::size_t first = 0; first < size; first += kBlock) {
-    const std::size_t end = std::min(first + kBlock, size);
-    for (std::size_t i = 0; i < out; ++i) {
-      for (std::size_t k = first; k < end; ++k) to[k * out + i] = from[i * size + k];
-    }
-  }
-  Shape result;
-  for (int i = 1; i < shape.rank; ++i) result.push_back(shape[i]);
-  result.push_back(shape[0]);
-  return NarrowIntegers::make(std::move(storage), result, 8, integers.is_signed());
-}
-
 }  // namespace
 
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter) {
   if (form == ValueForm::kNarrow && (filter == Filter::kOhwi || filter == Filter::kMatrix)) {
     const NarrowIntegers* narrow = NarrowIntegers::of(stored);
     const int rank = filter == Filter::kMatrix ? 2 : 4;
-    if (narrow && narrow->bits() == 8 && stored.rank() == rank)
-      return transpose_narrow(*narrow, stored.shape());
+    if (narrow && narrow->bits() == 8 && stored.rank() == rank) {
+      Shape shape;
+      for (int i = 1; i <= rank; ++i) shape.push_back(stored.dim(i % rank));
+      return NarrowIntegers::transpose(*narrow, shape);
+    }
   }
   Tensor value = stored;
   if (form == ValueForm::kNumbers) value = as_dtype(stored, DType::kFloat32);
@@ -231,15 +220,14 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
   if (is_weighted) {
     const TensorDef& x = get_tensor(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
     const TensorDef& filter = get_tensor(scope, op.inputs[1]);
-    const std::vector<float>& own = filter.quantization.scales;
-    const auto count = static_cast<std::int32_t>(own.size());
-    const Tensor factors = Tensor::from(std::span<const float>(own), count == 1 ? Shape{} : Shape{count});
-    scales = div(mul(factors, Tensor::scalar(get_scale(x))), Tensor::scalar(get_scale(first)));
+    std::vector<float> factors = filter.quantization.scales;
+    for (float& factor : factors) factor = factor * get_scale(x) / get_scale(first);
+    const auto count = static_cast<std::int32_t>(factors.size());
+    scales = Tensor::from(std::span<const float>(factors), count == 1 ? Shape{} : Shape{count});
     activation = read_activation(op, row);
   }
   if (is_integer_weighted(scope, op, row)) {
-    const Attributes attrs = with_scales(std::move(scales), get_bounds(first, activation));
-    for (const Attributes::Value& value : attrs.all()) scope.block.nodes[index].attrs.add(value);
+    add_scales(scope.block.nodes[index].attrs, std::move(scales), get_bounds(first, activation));
     scope.values[static_cast<std::size_t>(op.outputs[0])] = {index, 0};
     return;
   }

@@ -51,6 +51,8 @@ NameScope GraphReader::open(std::uint32_t subgraph, Block& block, std::string fu
   scope.aliases.assign(graph.tensors.size(), -1);
   scope.converted.resize(graph.tensors.size());
   scope.handles.assign(graph.tensors.size(), -1);
+  // Constants and operators, and values of tensors as real numbers.
+  block.nodes.reserve(graph.tensors.size() + 2 * graph.operators.size());
   NameTable used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
@@ -199,9 +201,8 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   node.row = &row.row;
   node.outputs = static_cast<std::uint32_t>(op.outputs.size());
   // The first attribute of a name counts: a fused activation is part of the conversion of sums.
-  if (is_weighted(scope, op, row)) node.attrs = internal::make_attributes({{"activation", 0}});
-  const Attributes read = read_options(op, row);
-  for (const Attributes::Value& value : read.all()) node.attrs.add(value);
+  if (is_weighted(scope, op, row)) add_number(node.attrs, "activation", 0);
+  read_options(op, row, node.attrs);
   if (model_.codes[op.code].builtin == kCustom) {
     add_string(node.attrs, kCustomOptions,
                {reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size()});

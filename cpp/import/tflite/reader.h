@@ -162,7 +162,7 @@ class GraphReader {
   /// point, its other input has 8 bits.
   bool is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
 
-  Attributes read_options(const OperatorDef& op, const OpRow& row) const;
+  static void read_options(const OperatorDef& op, const OpRow& row, Attributes& attrs);
   /// Returns the number of an op's fused activation.
   static std::int32_t read_activation(const OperatorDef& op, const OpRow& row);
   std::string describe(const OperatorDef& op) const;

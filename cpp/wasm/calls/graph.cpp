@@ -109,16 +109,17 @@ TENURE_CALL int tn_graph_describe(int number) {
   return return_json([&] {
     GraphModelEntry& graph = get_graph(number);
     std::size_t i = 0;
-    return json_object({{"inputs", json_list(graph.model().inputs(), json_port)},
-                        {"outputs", json_list(graph.model().outputs(), json_port)},
-                        {"leaves", json_list(graph.model().leaves(), json_string)},
-                        {"file", graph.file()},
-                        {"weights", json_list(graph.model().weights(), [&](const NamedTensor& weight) {
-                           return json_object({{"id", std::to_string(graph.handles()[i++])},
-                                               {"name", json_string(weight.name)},
-                                               {"shape", json_shape(weight.tensor.shape())},
-                                               {"dtype", json_dtype(weight.tensor.dtype())}});
-                         })}});
+    return json_object(
+        {{"inputs", json_list(graph.model().inputs(), json_port)},
+         {"outputs", json_list(graph.model().outputs(), json_port)},
+         // Importers of other formats say what the outputs are.
+         {"leaves", graph.file() == "null" ? json_list(graph.model().leaves(), json_string) : "[]"},
+         {"file", graph.file()},
+         {"weights", json_list(graph.model().weights(), [&](const NamedTensor& weight) {
+            return text("{\"id\":", graph.handles()[i++], ",\"name\":", json_string(weight.name),
+                        ",\"shape\":", json_shape(weight.tensor.shape()),
+                        ",\"dtype\":", json_dtype(weight.tensor.dtype()), "}");
+          })}});
   });
 }
 

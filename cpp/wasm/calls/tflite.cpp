@@ -3,7 +3,6 @@
 
 #include "import/tflite/load.h"
 #include "model/files/json.h"
-#include "wasm/adopt_weights.h"
 #include "wasm/call.h"
 #include "wasm/graph_entries.h"
 #include "wasm/json_text.h"
@@ -58,32 +57,25 @@ std::string json_file(const tflite::FileInfo& info) {
 
 }  // namespace
 
-/// Returns 1 if loading a .tflite file of `bytes` bytes needs the part "tflite_rare", else 0. With
-/// `has_signature`, a signature is chosen.
-TENURE_CALL int tn_tflite_needs_rare_part(std::uintptr_t file, std::size_t bytes, int has_signature) {
+/// Loads a .tflite file of `bytes` bytes at `address`. At `text` is a list in JSON, `length` bytes long: the
+/// key of the signature to run or "", and the names of the custom ops that JavaScript runs. With
+/// `is_quantized`, quantized inputs and outputs are the stored integers. Returns the model's number, or -2 if
+/// it needs the part "tflite_rare" and `has_rare_part` is 0. tn_graph_describe() has the facts of the file as
+/// "file".
+TENURE_CALL int tn_tflite_load(std::uintptr_t address, std::size_t bytes, std::uintptr_t text,
+                               std::size_t length, int is_quantized, int has_rare_part) {
   return guarded([&] {
-    return tflite::needs_rare_part({reinterpret_cast<const std::byte*>(file), bytes}, has_signature != 0) ? 1
-                                                                                                          : 0;
-  });
-}
-
-/// Loads a .tflite file. `block`, of `bytes` bytes, has the file; the engine takes ownership of it. At `text`
-/// is a list in JSON, `length` bytes long: the key of the signature to run or "", and the names of the custom
-/// ops that JavaScript runs. With `is_quantized`, quantized inputs and outputs are the stored integers.
-/// Returns the model's number. tn_graph_describe() has the facts of the file as "file".
-TENURE_CALL int tn_tflite_load(std::uintptr_t block, std::size_t bytes, std::uintptr_t text,
-                               std::size_t length, int is_quantized) {
-  return guarded([&] {
-    const WeightData data = adopt_weights(block, bytes);
     const Json names = Json::parse({reinterpret_cast<const char*>(text), length}, "the options");
     check(!names.items().empty(), "the options are incomplete");
     tflite::LoadOptions options{.signature = names.items()[0].string(), .is_quantized = is_quantized != 0};
     for (std::size_t i = 1; i < names.items().size(); ++i)
       options.custom_ops.push_back(names.items()[i].string());
-    tflite::LoadedModel loaded = tflite::load_model(data.bytes, options);
-    std::string file = json_file(loaded.info);
-    return add_graph(std::make_unique<GraphModelEntry>(std::move(loaded.model), std::move(options.custom_ops),
-                                                       std::move(file)));
+    std::optional<tflite::LoadedModel> loaded = tflite::try_load_model(
+        {reinterpret_cast<const std::byte*>(address), bytes}, options, has_rare_part != 0);
+    if (!loaded) return -2;
+    std::string file = json_file(loaded->info);
+    return add_graph(std::make_unique<GraphModelEntry>(std::move(loaded->model),
+                                                       std::move(options.custom_ops), std::move(file)));
   });
 }
 

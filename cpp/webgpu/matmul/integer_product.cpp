@@ -160,7 +160,7 @@ MatrixSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs) {
 
 Tensor pack_bytes(const Tensor& x) {
   const NarrowIntegers* narrow = NarrowIntegers::of(x);
-  if (narrow && narrow->bits() == 8) return narrow->words();
+  if (narrow && narrow->bits() == 8 && narrow->transposed_rows() == 0) return narrow->words();
   Tensor words = Tensor::deferred({{static_cast<std::int32_t>((x.elements() + 3) / 4)}, DType::kInt32});
   Dispatch("pack_bytes").input4("x", x).elements(words, R"(
     fn run(i: i32) {

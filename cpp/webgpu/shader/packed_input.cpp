@@ -14,8 +14,12 @@ std::optional<PackedInput> PackedInput::find(const Tensor& x) {
   const NarrowIntegers* integers = NarrowIntegers::of(x);
   if (!integers) return std::nullopt;
   const int bits = integers->bits();
+  Transposed transposed;
+  if (const std::size_t rows = integers->transposed_rows())
+    transposed = {static_cast<int>(rows), static_cast<int>(x.elements() / rows), 0, 0};
   return PackedInput(integers->words(), false,
-                     {bits == 8 ? 2 : 3, bits, (1 << bits) - 1, integers->is_signed() ? 1 << (bits - 1) : 0});
+                     {bits == 8 ? 2 : 3, bits, (1 << bits) - 1, integers->is_signed() ? 1 << (bits - 1) : 0},
+                     transposed);
 }
 
 void PackedInput::add_to(Dispatch& dispatch, const char* name) const {
@@ -27,8 +31,10 @@ void PackedInput::add_to(Dispatch& dispatch, const char* name) const {
                           "_pair(2*v+1));}"));
     return;
   }
+  if (transposed_) dispatch.set("stored_rows", *transposed_);
   dispatch.set("stored", format_)
-      .declare(text("fn ", name, "_stored(e:vec4i)->vec4i{let p=params.stored;",
+      .declare(text("fn ", name, "_stored(i:vec4i)->vec4i{let p=params.stored;",
+                    transposed_ ? "let r=params.stored_rows;let e=i%r.y*r.x+i/r.y;" : "let e=i;",
                     "let shift=vec4u((e&vec4i((1<<u32(p.x))-1))*p.y);let w=vec4i(", name,
                     "[e.x>>u32(p.x)]);return (((w>>shift)&vec4i(p.z))^vec4i(p.w))-vec4i(p.w);}fn ", name,
                     "_element(e:i32)->i32{return ", name, "_stored(vec4i(e)).x;}fn ", name,

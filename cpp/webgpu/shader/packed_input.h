@@ -21,11 +21,15 @@ class PackedInput {
   void add_to(Dispatch& dispatch, const char* name) const;
 
  private:
-  PackedInput(Tensor words, bool is_half, const std::array<int, 4>& format)
-      : words_(std::move(words)), is_half_(is_half), format_(format) {}
+  /// The matrix whose transpose is stored: rows, columns, and two zeros. None if elements are stored in
+  /// order.
+  using Transposed = std::optional<std::array<int, 4>>;
+  PackedInput(Tensor words, bool is_half, const std::array<int, 4>& format, const Transposed& transposed = {})
+      : words_(std::move(words)), is_half_(is_half), transposed_(transposed), format_(format) {}
 
   Tensor words_;
   bool is_half_;
+  Transposed transposed_;
   /// Of integers: the base 2 logarithm of a word's elements, the bits of an element, its mask, and its
   /// highest bit if it is signed.
   std::array<int, 4> format_;

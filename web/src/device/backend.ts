@@ -92,17 +92,17 @@ export async function ready(): Promise<void> {
 
 /**
  * Calls `prelink`, which plans a run of a model and makes the engine create the pipelines for it, and resolves when they are
- * compiled. Does nothing on other backends than WebGPU. The first run reports errors, as it plans again.
+ * compiled. Does nothing on WebGL, nor on the CPU unless `plansOnCpu`. The first run reports errors, as it plans again.
  */
-export async function prelinkKernels(prelink: () => void): Promise<void> {
+export async function prelinkKernels(prelink: () => void, plansOnCpu = false): Promise<void> {
   const pipelines = current === 'webgpu' ? getPipelines() : undefined;
-  if (!pipelines) return;
+  if (!pipelines && !(plansOnCpu && kBackends.get(current) === 'wasm')) return;
   try {
     prelink();
   } catch {
     return;
   }
-  await pipelines.compiled();
+  await pipelines?.compiled();
 }
 
 /** Properties of the backend that programs for TensorFlow.js read. */

@@ -130,8 +130,7 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
-  _tn_tflite_needs_rare_part(_0: number, _1: number, _2: number): number;
-  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_tflite_load(_0: number, _1: number, _2: number, _3: number, _4: number, _5: number): number;
   _tn_notify_large_ops(_0: number): void;
   _tn_look_after_workers(): void;
   _tn_worker_stack(_0: number): number;

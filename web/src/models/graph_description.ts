@@ -82,7 +82,7 @@ export interface GraphDescription {
   inputs: GraphPort[];
   /** Outputs that the file declares; empty if its format declares none. */
   outputs: GraphPort[];
-  /** Names of the nodes that no other node reads. */
+  /** Names of the nodes that no other node reads; none for a file with `file`. */
   leaves: string[];
   weights: { id: number; name: string; shape: number[]; dtype: number }[];
   /** Null if the format has no more to say. */

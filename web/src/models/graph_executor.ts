@@ -90,9 +90,9 @@ export class GraphExecutor {
     return program;
   }
 
-  /** Compiles the GPU's kernels for a program and a batch of one if possible. */
-  prelink(program: number): Promise<void> {
-    return prelinkKernels(() => void wasm._tn_graph_prelink(this.#number, program));
+  /** Compiles the GPU's kernels for a program and a batch of one if possible; with `plansOnCpu`, plans it on the CPU, too. */
+  prelink(program: number, plansOnCpu?: boolean): Promise<void> {
+    return prelinkKernels(() => void wasm._tn_graph_prelink(this.#number, program), plansOnCpu);
   }
 
   /**

@@ -72,6 +72,34 @@ TEST_CASE("Ops that read narrow integers leave them narrow", "[storage][narrow]"
   CHECK(x.storage()->stays_packed());
 }
 
+TEST_CASE("Narrow integers whose transpose is stored are read in order", "[storage][narrow]") {
+  const std::vector<std::byte> bytes = count_up();
+  const std::vector<std::int32_t> numbers(std::size_t{3} * kRows, 3);
+  for (const bool is_signed : {false, true}) {
+    const std::size_t before = live();
+    {
+      const Tensor stored = NarrowIntegers::make(bytes, {kColumns, 4, kRows / 4}, 8, is_signed);
+      const Tensor plain = transpose(stored, {Dims{1, 2, 0}});
+      const Tensor x = NarrowIntegers::transpose(*NarrowIntegers::of(stored), {4, kRows / 4, kColumns});
+      REQUIRE(NarrowIntegers::of(x));
+      CHECK(all(equal(add(x, Tensor::scalar(0)), plain)).data<std::uint8_t>()[0] == 1);
+      const Tensor indices = Tensor::from({1, 13, 6}, {3});
+      CHECK(all(equal(gather(x, indices, {.axis = 1}), gather(plain, indices, {.axis = 1})))
+                .data<std::uint8_t>()[0] == 1);
+      const Tensor left = Tensor::from(
+          std::span<const std::int32_t>(numbers).first(std::size_t{12} * kRows / 4), {4, 3, kRows / 4});
+      CHECK(all(equal(mat_mul_integer(left, x), mat_mul_integer(left, plain))).data<std::uint8_t>()[0] == 1);
+      const Tensor other = reshape(x, {Shape{kColumns, kRows}});
+      const Tensor rows = Tensor::from(
+          std::span<const std::int32_t>(numbers).first(2 * std::size_t{kColumns}), {2, kColumns});
+      CHECK(all(equal(mat_mul_integer(rows, other),
+                      mat_mul_integer(rows, reshape(plain, {Shape{kColumns, kRows}}))))
+                .data<std::uint8_t>()[0] == 1);
+    }
+    CHECK(live() == before);
+  }
+}
+
 TEST_CASE("Elements that fit become narrow", "[storage][narrow]") {
   const auto filled = [](std::int32_t first) {
     std::vector<std::int32_t> values(NarrowIntegers::kMinElements, 5);

@@ -16,11 +16,17 @@ struct Convolution {
   IntegerConvAttrs attrs;
 };
 
-/// Returns integers of int8 that are stored so.
-Tensor narrow(const Shape& shape) {
+/// Returns integers of int8 that are stored so, in order or as the transpose [columns, rows].
+Tensor narrow(const Shape& shape, bool is_transposed = false) {
   std::vector<std::byte> bytes(shape.elements());
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37 + i / 11);
-  return NarrowIntegers::make(bytes, shape, 8, true);
+  const auto columns = static_cast<std::size_t>(shape.back());
+  const std::size_t rows = bytes.size() / columns;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::size_t at = is_transposed ? i % columns * rows + i / columns : i;
+    bytes[at] = static_cast<std::byte>(i * 37 + i / 11);
+  }
+  const Tensor stored = NarrowIntegers::make(bytes, shape, 8, true);
+  return is_transposed ? NarrowIntegers::transpose(*NarrowIntegers::of(stored), shape) : stored;
 }
 
 /// Returns whole numbers from `low` to `high` as float32.
@@ -32,9 +38,9 @@ Tensor whole_numbers(const Shape& shape, int low, int high) {
 }
 
 /// Compares a prepared kernel with the op on a filter of int32, for pixels from `low` to `high`.
-void check_prepared(const Convolution& one, int low, int high) {
+void check_prepared(const Convolution& one, int low, int high, bool is_transposed) {
   const Tensor x = whole_numbers(one.x, low, high);
-  const Tensor filter = narrow(one.filter);
+  const Tensor filter = narrow(one.filter, is_transposed);
   const Tensor wide = add(narrow(one.filter), Tensor::scalar(0));
   const std::int32_t columns = one.filter.back();
   const Tensor bias = cast(whole_numbers({columns}, -900, 900), {DType::kInt32});
@@ -73,12 +79,14 @@ TEST_CASE("Prepared filters of integers give what others do", "[cpu][quantized]"
       {{1, 9, 8, 4}, {3, 3, 1, 12}, {.padding = Padding::kSame}},
   };
   for (const Convolution& one : convolutions) {
-    check_prepared(one, -128, 127);
-    check_prepared(one, 0, 255);
-    check_prepared(one, -255, 0);
-    // One value more than bytes have.
-    check_prepared(one, -128, 128);
-    check_prepared(one, -3000, 3000);
+    for (const bool is_transposed : {false, true}) {
+      check_prepared(one, -128, 127, is_transposed);
+      check_prepared(one, 0, 255, is_transposed);
+      check_prepared(one, -255, 0, is_transposed);
+      // One value more than bytes have.
+      check_prepared(one, -128, 128, is_transposed);
+      check_prepared(one, -3000, 3000, is_transposed);
+    }
   }
 }
 

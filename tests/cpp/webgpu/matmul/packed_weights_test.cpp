@@ -157,6 +157,11 @@ TEST_CASE("Integers of 8 bits are uploaded and multiplied as they are stored", "
     check_packed(Op::mat_mul_integer, {spread_bytes({rows, kDepth}), b, spread_bytes({rows}), zeros}, {},
                  bytes);
   }
+  SECTION("by integers, where the transpose is stored") {
+    const Tensor stored = narrow_integers({columns, kDepth}, is_signed);
+    const Tensor transposed = NarrowIntegers::transpose(*NarrowIntegers::of(stored), {kDepth, columns});
+    check_packed(Op::mat_mul_integer, {spread_bytes({5, kDepth}), transposed, spread_bytes({5}), zeros}, {}, bytes);
+  }
   SECTION("by floats, which are quantized") {
     check_packed(
         Op::dynamic_quantize_mat_mul,

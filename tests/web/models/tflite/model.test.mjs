@@ -50,6 +50,42 @@ test('a TensorFlow Lite model predicts, and frees its weights', () =>
     assert.throws(() => model.predict(x), /disposed/);
   }));
 
+test('a TensorFlow Lite model is planned for a batch of one when it is loaded', () =>
+  leavesNothingAsync(async () => {
+    const product = (x, y) => ({ code: 9, inputs: [x, 1], outputs: [y], type: 8, options: [int8(0), int8(0)] });
+    const file = (extents) =>
+      tfliteFile({
+        graphs: [
+          {
+            tensors: [
+              { name: 'x', shape: extents.map((extent) => Math.max(extent, 1)), signature: extents },
+              { name: 'w', shape: [2, 2], values: [1, 2, -1, -2], isConstant: true },
+              { name: 'z', shape: [1, 2] },
+              { name: 'y', shape: [1, 2] },
+            ],
+            inputs: [0],
+            outputs: [3],
+            operators: [product(0, 2), product(2, 3)],
+          },
+        ],
+      });
+    tf.trim();
+    const { scratch } = tf.memory().detail;
+    const model = await tf.loadTFLiteModel(file([-1, 2]));
+    const loaded = tf.memory().detail.scratch;
+    assert.ok(loaded > scratch);
+    for (const rows of [1, 3]) {
+      const x = tf.ones([rows, 2]);
+      assert.deepEqual(
+        tf.tidy(() => model.predict(x).arraySync()),
+        Array(rows).fill([-3, 3]),
+      );
+      assert.equal(tf.memory().detail.scratch > loaded, rows > 1);
+      x.dispose();
+    }
+    model.dispose();
+  }));
+
 test('a TensorFlow Lite model comes from a path, a handler, or fetch()', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-'));
   try {

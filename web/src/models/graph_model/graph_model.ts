@@ -46,7 +46,7 @@ interface Loaded extends GraphInterface {
 }
 
 /** Compiles the GPU's kernels for predictions of one example if possible, for importers of other formats. */
-export let prelink: (model: GraphModel) => Promise<void>;
+export let prelink: (model: GraphModel, plansOnCpu?: boolean) => Promise<void>;
 /** Makes a model own a graph, for importers of other formats. Throws, and leaves it to the caller, if it cannot run. */
 export let setGraph: (
   model: GraphModel,
@@ -76,7 +76,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 
   static {
     setGraph = (model, ...graph) => model.#setGraph(...graph);
-    prelink = (model) => model.#prelink();
+    prelink = (model, plansOnCpu) => model.#prelink(plansOnCpu);
   }
 
   constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
@@ -144,8 +144,8 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     this.#loaded = loaded;
   }
 
-  #prelink(): Promise<void> {
-    return this.loaded.graph.prelink(getMainProgram(this.loaded));
+  #prelink(plansOnCpu?: boolean): Promise<void> {
+    return this.loaded.graph.prelink(getMainProgram(this.loaded), plansOnCpu);
   }
 
   /** The inputs, in the order in which predict() takes them. */

@@ -4,7 +4,7 @@ import { zeros } from '../../ops/movement/create.js';
 import { dispose, keep } from '../../owner/scope.js';
 import { isModuleLoaded, loadPart } from '../../runtime/lazy_modules.js';
 import { loadForModels } from '../../runtime/loader.js';
-import { raise, wasm } from '../../runtime/runtime.js';
+import { wasm } from '../../runtime/runtime.js';
 import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { NamedTensorMap, Tensor } from '../../tensor/tensor.js';
@@ -19,6 +19,8 @@ import { getHostOps } from './registered_ops.js';
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
 
 const kWhere = 'loadTFLiteModel';
+/** What the engine returns for a file that needs a part which is not loaded. */
+const kNeedsRarePart = -2;
 
 /** A source of a .tflite file. */
 export interface TFLiteHandler {
@@ -84,7 +86,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     });
     this.#file = file!;
     this.resetStates();
-    await prelink(this);
+    await prelink(this, true);
     return true;
   }
 
@@ -177,21 +179,19 @@ async function loadGraph(
   { signature = '', quantized = false }: TFLiteLoadOptions,
 ): Promise<GraphExecutor> {
   const { address, length } = copyBytes(kWhere, chunks);
-  let block: number | undefined = address;
+  const options = encodeString(JSON.stringify([signature, ...getHostOps()]));
+  const load = () =>
+    withBytes(kWhere, options, (text, textLength) =>
+      wasm._tn_tflite_load(address, length, text, textLength, Number(quantized), Number(isModuleLoaded('tflite_rare'))),
+    );
   try {
-    if (!isModuleLoaded('tflite_rare')) {
-      const isNeeded = wasm._tn_tflite_needs_rare_part(address, length, Number(signature !== ''));
-      if (isNeeded === -1) raise();
-      if (isNeeded === 1) await loadPart('tflite_rare');
+    let handle = load();
+    if (handle === kNeedsRarePart) {
+      await loadPart('tflite_rare');
+      handle = load();
     }
-    const options = encodeString(JSON.stringify([signature, ...getHostOps()]));
-    const handle = withBytes(kWhere, options, (text, textLength) => {
-      // It takes the file, also if it throws.
-      block = undefined;
-      return wasm._tn_tflite_load(address, length, text, textLength, Number(quantized));
-    });
     return new GraphExecutor(handle);
   } finally {
-    if (block !== undefined) wasm._tn_deallocate(block, length);
+    wasm._tn_deallocate(address, length);
   }
 }
