@@ -67,6 +67,13 @@ for (const kind of ['predict', 'fit', 'async', 'ops']) {
   });
 }
 
+test('of the commands that wait for a pipeline there is a maximum', { skip }, () => {
+  const { sync, difference, before, after } = found.loop;
+  assert.ok(sync > 0);
+  assert.ok(difference < 1e-3, `${difference}`);
+  assert.deepEqual(after, before);
+});
+
 test('commands for a buffer that the program knows do not wait', { skip }, () =>
   assert.deepEqual(found.shared.got, found.shared.expected),
 );

@@ -211,6 +211,17 @@ found.predict = await compareRuns(async () => {
   tf.dispose([y, model]);
   return [...predicted];
 });
+found.loop = await compareRuns(async () => {
+  let x = tf.tensor([1, 2, 3]);
+  for (let i = 0; i < 5000; i++) {
+    const y = tf.mul(x, 1.0001);
+    x.dispose();
+    x = y;
+  }
+  const read = await x.data();
+  x.dispose();
+  return [...read];
+});
 found.fit = await compareRuns(async () => {
   const model = build();
   model.compile({ optimizer: tf.train.sgd(0.1), loss: 'meanSquaredError' });

@@ -6,6 +6,9 @@ interface Command {
   readonly pipeline: number | undefined;
 }
 
+/** Maximum number of commands that wait, so that a long loop without `await` does not fill the memory with them. */
+const kMaxWaiting = 4096;
+
 /** The commands for a device, in order. A command whose pipeline is being compiled waits for it, and all later ones do. */
 export class CommandQueue {
   readonly #pipelines: Pipelines;
@@ -26,8 +29,9 @@ export class CommandQueue {
 
   /** Runs a command, now or once its pipeline, given by its handle, and those of the commands before it are compiled. */
   add(run: () => void, pipeline?: number): void {
-    if (this.isWaiting || (!this.#isReady(pipeline) && this.#canWait())) this.#waiting.push({ run, pipeline });
-    else run();
+    if (!this.isWaiting && (this.#isReady(pipeline) || !this.#canWait())) return run();
+    this.#waiting.push({ run, pipeline });
+    if (this.#waiting.length >= kMaxWaiting) this.flush();
   }
 
   /** Runs all commands now. Pipelines that they need are compiled before it returns. */
