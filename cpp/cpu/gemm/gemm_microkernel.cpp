@@ -146,6 +146,33 @@ template <int kVectors>
   tile.store_tile(p, 0);
 }
 
+// Computes a single row with kWidePanels packed panels at a time. Where the matrix is not in the second-level
+// cache, it takes 0.8 of the time of three panels at a time, otherwise 1.4 times as long. Each vector is
+// loaded where it is multiplied: of an unrolled loop, or of an array of vectors, V8 would move the loads
+// ahead, and spill sums.
+[[gnu::noinline]] void run_wide_row(const MicrokernelArgs& p) {
+  if (p.rows == 0) return;
+  constexpr int kVectors = 2 * kWidePanels;
+  Tile<1, kVectors> tile(p, 0);
+  const float* b = p.b;
+  const float* const* in = p.in;
+  const std::size_t panel_stride = p.panel_stride;
+#pragma GCC unroll 1
+  for (int tap = p.taps; tap > 0; --tap, in += p.step) {
+    const float* a = *in + p.from;
+#pragma GCC unroll 1
+    for (const float* const end = a + p.depth; a != end; ++a, b += kNR) {
+      const F32 f = F32::load_splat(a);
+      for (std::size_t i = 0; i < kWidePanels; ++i) {
+        const float* const at = b + i * panel_stride;
+        tile.sum[0][2 * i] = madd(f, load(at), tile.sum[0][2 * i]);
+        tile.sum[0][2 * i + 1] = madd(f, load(at + kLanes), tile.sum[0][2 * i + 1]);
+      }
+    }
+  }
+  tile.store_tile(p, 0);
+}
+
 // Uses the unrolled K loop if the matrix is packed.
 template <int kRows, int kVectors>
 int dispatch_layout(const MicrokernelArgs& p, int row, int end) {
@@ -272,7 +299,10 @@ void tier_up_tile(int height) {
   static bool is_compiled[kMaxMR + 1];
   if (std::exchange(is_compiled[height], true)) return;
   const MicrokernelArgs p = {.row_stride = kNR};
-  if (height == 1) return force_jit_tier_up(2800, [&] { dispatch_layout<1, 6>(p, 0, 0); });
+  if (height == 1) {
+    force_jit_tier_up(1700, [&] { run_wide_row(p); });
+    return force_jit_tier_up(2800, [&] { dispatch_layout<1, 6>(p, 0, 0); });
+  }
   force_jit_tier_up(1400 * height, [&] {
     kUsesPanelPairs ? dispatch_layout<2, 4>(p, 0, 0) : dispatch_height(p, height, 0, 0);
   });
@@ -293,13 +323,13 @@ void tier_up_microkernels(int rows) {
 
 void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
   const VectorEpilogue epilogue = p.epilogue;
-  // Prefetched if the matrix takes at least half of a second-level cache and there are many rows: where
-  // prefetching does not help, that costs less than a hundredth of their time.
-  constexpr int kMinPrefetchRows = 36;
-  constexpr std::size_t kMinPrefetchFloats = std::size_t{1} << 17;
+  // Half of a second-level cache.
+  constexpr std::size_t kMinLargeFloats = std::size_t{1} << 17;
   const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
-  const bool should_prefetch = p.row_stride == kNR && p.rows >= kMinPrefetchRows &&
-                               slice * static_cast<std::size_t>(b.columns) >= kMinPrefetchFloats;
+  const bool is_large = p.row_stride == kNR && slice * static_cast<std::size_t>(b.columns) >= kMinLargeFloats;
+  // Where prefetching does not help, it costs less than a hundredth of the time of so many rows.
+  constexpr int kMinPrefetchRows = 36;
+  const bool should_prefetch = is_large && p.rows >= kMinPrefetchRows;
   const auto move_to = [&](int column, int panels = 1) {
     p.column = column;
     p.b = b.at(k, column);
@@ -308,6 +338,11 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
       prefetch(p.b + static_cast<std::size_t>(i) * p.panel_stride, slice * kNR);
   };
   int column = 0;
+  constexpr int kWidestNR = kWidePanels * kNR;
+  for (; p.rows == 1 && is_large && column + kWidestNR <= b.columns; column += kWidestNR) {
+    move_to(column);
+    run_wide_row(p);
+  }
   for (; p.rows == 1 && column + kWideNR <= b.columns; column += kWideNR) {
     move_to(column);
     dispatch_layout<1, 6>(p, 0, 1);

@@ -35,6 +35,9 @@ constexpr int kMaxSmallM = 8;
 /// step before it multiplies them. With eight, one of the sums would be in memory, which takes twice as long.
 constexpr int kWideNR = 3 * kNR;
 
+/// Packed panels that a single row is multiplied with at a time, if there are so many.
+constexpr int kWidePanels = 6;
+
 /// Arguments of the micro-kernels: a block of rows and one panel's slice of a K block.
 struct MicrokernelArgs {
   const float* const* in = nullptr;  ///< row pointers of the first tap
