@@ -15,7 +15,7 @@ using simd::kLanes;
 /// Factors below it are not infinite after they are scaled.
 constexpr float kMaxScaled = 1 << 15;
 /// Rows of a matrix that are added to one row of sums together, and those that are added to two.
-constexpr int kSingleRows = 6;
+constexpr int kSingleRows = 8;
 constexpr int kPairRows = 4;
 /// Rows of a transposed matrix that share the loads of the left-hand row.
 constexpr int kDotRows = 4;
