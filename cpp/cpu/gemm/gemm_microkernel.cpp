@@ -146,27 +146,26 @@ template <int kVectors>
   tile.store_tile(p, 0);
 }
 
-// Computes a single row with kWidePanels packed panels at a time. Where the matrix is not in the second-level
-// cache, it takes 0.8 of the time of three panels at a time, otherwise 1.4 times as long. Each vector is
-// loaded where it is multiplied: of an unrolled loop, or of an array of vectors, V8 would move the loads
-// ahead, and spill sums.
+// Computes a single row of kPanels panels. Each vector is loaded where it is multiplied: of an unrolled loop,
+// or of an array of vectors, V8 would move the loads ahead, and spill sums.
+template <int kPanels>
 [[gnu::noinline]] void run_wide_row(const MicrokernelArgs& p) {
   if (p.rows == 0) return;
-  constexpr int kVectors = 2 * kWidePanels;
-  Tile<1, kVectors> tile(p, 0);
+  Tile<1, 2 * kPanels> tile(p, 0);
   const float* b = p.b;
   const float* const* in = p.in;
   const std::size_t panel_stride = p.panel_stride;
+  const std::size_t row_stride = p.row_stride;
 #pragma GCC unroll 1
   for (int tap = p.taps; tap > 0; --tap, in += p.step) {
     const float* a = *in + p.from;
 #pragma GCC unroll 1
-    for (const float* const end = a + p.depth; a != end; ++a, b += kNR) {
+    for (const float* const end = a + p.depth; a != end; ++a, b += row_stride) {
       const F32 f = F32::load_splat(a);
-      for (std::size_t i = 0; i < kWidePanels; ++i) {
-        const float* const at = b + i * panel_stride;
-        tile.sum[0][2 * i] = madd(f, load(at), tile.sum[0][2 * i]);
-        tile.sum[0][2 * i + 1] = madd(f, load(at + kLanes), tile.sum[0][2 * i + 1]);
+      const float* panel = b;
+      for (int i = 0; i < kPanels; ++i, panel += panel_stride) {
+        tile.sum[0][2 * i] = madd(f, load(panel), tile.sum[0][2 * i]);
+        tile.sum[0][2 * i + 1] = madd(f, load(panel + kLanes), tile.sum[0][2 * i + 1]);
       }
     }
   }
@@ -300,8 +299,8 @@ void tier_up_tile(int height) {
   if (std::exchange(is_compiled[height], true)) return;
   const MicrokernelArgs p = {.row_stride = kNR};
   if (height == 1) {
-    force_jit_tier_up(1700, [&] { run_wide_row(p); });
-    return force_jit_tier_up(2800, [&] { dispatch_layout<1, 6>(p, 0, 0); });
+    force_jit_tier_up(1700, [&] { run_wide_row<6>(p); });
+    return force_jit_tier_up(1000, [&] { run_wide_row<3>(p); });
   }
   force_jit_tier_up(1400 * height, [&] {
     kUsesPanelPairs ? dispatch_layout<2, 4>(p, 0, 0) : dispatch_height(p, height, 0, 0);
@@ -323,13 +322,14 @@ void tier_up_microkernels(int rows) {
 
 void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
   const VectorEpilogue epilogue = p.epilogue;
-  // Half of a second-level cache.
-  constexpr std::size_t kMinLargeFloats = std::size_t{1} << 17;
+  // Half of a second-level cache, and a whole one.
+  constexpr std::size_t kMinPrefetchFloats = std::size_t{1} << 17;
+  constexpr std::size_t kMinWideFloats = std::size_t{1} << 18;
   const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
-  const bool is_large = p.row_stride == kNR && slice * static_cast<std::size_t>(b.columns) >= kMinLargeFloats;
+  const std::size_t floats = p.row_stride == kNR ? slice * static_cast<std::size_t>(b.columns) : 0;
   // Where prefetching does not help, it costs less than a hundredth of the time of so many rows.
   constexpr int kMinPrefetchRows = 36;
-  const bool should_prefetch = is_large && p.rows >= kMinPrefetchRows;
+  const bool should_prefetch = floats >= kMinPrefetchFloats && p.rows >= kMinPrefetchRows;
   const auto move_to = [&](int column, int panels = 1) {
     p.column = column;
     p.b = b.at(k, column);
@@ -338,14 +338,16 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
       prefetch(p.b + static_cast<std::size_t>(i) * p.panel_stride, slice * kNR);
   };
   int column = 0;
-  constexpr int kWidestNR = kWidePanels * kNR;
-  for (; p.rows == 1 && is_large && column + kWidestNR <= b.columns; column += kWidestNR) {
+  // Six panels take 0.8 of the time of three if the matrix is not in the second-level cache, as more streams
+  // are prefetched at once, and otherwise longer.
+  for (; p.rows == 1 && floats >= kMinWideFloats && column + 2 * kWideNR <= b.columns;
+       column += 2 * kWideNR) {
     move_to(column);
-    run_wide_row(p);
+    run_wide_row<6>(p);
   }
   for (; p.rows == 1 && column + kWideNR <= b.columns; column += kWideNR) {
     move_to(column);
-    dispatch_layout<1, 6>(p, 0, 1);
+    run_wide_row<3>(p);
   }
   // With one panel at a time, up to three rows would wait for the latency of their sums.
   const bool in_pairs = p.rows < kMR || kUsesPanelPairs;
