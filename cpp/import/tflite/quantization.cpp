@@ -55,12 +55,6 @@ void add_scales(Attributes& attrs, Tensor scales, const Bounds& bounds) {
   attrs.add(std::move(value));
 }
 
-Attributes with_scales(Tensor scales, const Bounds& bounds) {
-  Attributes attrs;
-  add_scales(attrs, std::move(scales), bounds);
-  return attrs;
-}
-
 /// Returns an OHWI filter in the layout of the engine's kernels.
 Tensor permute_filter(const Tensor& filter, Filter layout) {
   if (layout == Filter::kNone) return filter;
@@ -141,8 +135,10 @@ Ref GraphReader::rescale(NameScope& scope, std::int32_t tensor, const TensorDef&
   const TensorDef& from = get_tensor(scope, tensor);
   const Ref ref = find(scope, tensor, ValueForm::kGraph);
   if (!is_quantized(from) || has_same_scale(from, to)) return ref;
-  return add_internal(scope, tensor, internal::kRescaleRow, {ref},
-                      with_scales(Tensor::scalar(get_scale(from) / get_scale(to)), get_bounds(to)));
+  const Ref result = add_internal(scope, tensor, internal::kRescaleRow, {ref});
+  add_scales(scope.block.nodes[result.node].attrs, Tensor::scalar(get_scale(from) / get_scale(to)),
+             get_bounds(to));
+  return result;
 }
 
 bool GraphReader::has_quantized(const NameScope& scope, std::span<const std::int32_t> tensors) const {
@@ -221,7 +217,9 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
     const TensorDef& x = get_tensor(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
     const TensorDef& filter = get_tensor(scope, op.inputs[1]);
     std::vector<float> factors = filter.quantization.scales;
-    for (float& factor : factors) factor = factor * get_scale(x) / get_scale(first);
+    const float x_scale = get_scale(x);
+    const float scale = get_scale(first);
+    for (float& factor : factors) factor = factor * x_scale / scale;
     const auto count = static_cast<std::int32_t>(factors.size());
     scales = Tensor::from(std::span<const float>(factors), count == 1 ? Shape{} : Shape{count});
     activation = read_activation(op, row);
@@ -263,7 +261,8 @@ void GraphReader::set_result(NameScope& scope, std::int32_t tensor, Ref ref, Ten
   }
   const Bounds bounds = get_bounds(def, activation);
   if (scales && !is_fractional) {
-    value = add_internal(scope, tensor, internal::kRescaleRow, {ref}, with_scales(std::move(scales), bounds));
+    value = add_internal(scope, tensor, internal::kRescaleRow, {ref});
+    add_scales(scope.block.nodes[value.node].attrs, std::move(scales), bounds);
     return;
   }
   const double scale = scales ? scales.data<float>()[0] : get_scale(def);

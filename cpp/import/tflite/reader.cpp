@@ -51,8 +51,6 @@ NameScope GraphReader::open(std::uint32_t subgraph, Block& block, std::string fu
   scope.aliases.assign(graph.tensors.size(), -1);
   scope.converted.resize(graph.tensors.size());
   scope.handles.assign(graph.tensors.size(), -1);
-  // Constants and operators, and values of tensors as real numbers.
-  block.nodes.reserve(graph.tensors.size() + 2 * graph.operators.size());
   NameTable used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
