@@ -37,8 +37,8 @@ class NarrowIntegers final : public DeferredData {
   void read(std::size_t first, std::size_t count, std::int32_t* to) const;
   int bits() const { return bits_; }
   bool is_signed() const { return is_signed_; }
-  /// Returns the stored bytes, in the order in which they are stored, as an int32 tensor of whole words, whose
-  /// last one may end behind them. It shares their storage, and with it a device's copy.
+  /// Returns the stored bytes, in the order in which they are stored, as an int32 tensor of whole words,
+  /// whose last one may end behind them. It shares their storage, and with it a device's copy.
   Tensor words() const {
     const std::size_t words = (stored_->bytes() + sizeof(std::int32_t) - 1) / sizeof(std::int32_t);
     return Tensor(stored_, {{static_cast<std::int32_t>(words)}, DType::kInt32});

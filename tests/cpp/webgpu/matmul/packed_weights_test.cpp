@@ -160,7 +160,8 @@ TEST_CASE("Integers of 8 bits are uploaded and multiplied as they are stored", "
   SECTION("by integers, where the transpose is stored") {
     const Tensor stored = narrow_integers({columns, kDepth}, is_signed);
     const Tensor transposed = NarrowIntegers::transpose(*NarrowIntegers::of(stored), {kDepth, columns});
-    check_packed(Op::mat_mul_integer, {spread_bytes({5, kDepth}), transposed, spread_bytes({5}), zeros}, {}, bytes);
+    check_packed(Op::mat_mul_integer, {spread_bytes({5, kDepth}), transposed, spread_bytes({5}), zeros}, {},
+                 bytes);
   }
   SECTION("by floats, which are quantized") {
     check_packed(
