@@ -1,6 +1,7 @@
 #include "model/executor/program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_set>
 
 #include "core/run/dispatch.h"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxVariants = 8;
 
+/// More values of the inputs that select branches are taken for values that change at each run.
+constexpr int kMaxSelected = 8;
+
 /// Number of variants in a row that were each used once, after which a new shape is run without a plan.
 constexpr int kMinVariants = 2;
 
@@ -26,6 +30,18 @@ constexpr double kMinRunToPlanning = 10;
 bool matches_specs(std::span<const TensorSpec> specs, std::span<const Tensor> inputs) {
   return std::equal(specs.begin(), specs.end(), inputs.begin(), inputs.end(),
                     [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
+}
+
+bool is_one_integer(const TensorSpec& spec) {
+  return spec.shape.elements() == 1 && (spec.dtype == DType::kInt32 || spec.dtype == DType::kBool);
+}
+
+bool have_equal_values(std::span<const Tensor> some, std::span<const Tensor> others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const Tensor& a, const Tensor& b) {
+                      return a.spec() == b.spec() &&
+                             std::memcmp(a.data<std::byte>(), b.data<std::byte>(), a.bytes()) == 0;
+                    });
 }
 
 std::vector<TensorSpec> get_specs(std::span<const Tensor> inputs) {
@@ -184,17 +200,82 @@ Values Program::begin(const Schedule& schedule, const EdgeValues& inputs) const 
 }
 
 Program::Variant* Program::find_variant(std::span<const Tensor> inputs) {
-  const auto found = std::find_if(variants_.begin(), variants_.end(),
-                                  [&](const auto& variant) { return matches_specs(variant->specs, inputs); });
+  const Tensors known = copy_selectors(inputs);
+  const auto found = std::find_if(variants_.begin(), variants_.end(), [&](const auto& variant) {
+    return matches_specs(variant->specs, inputs) && have_equal_values(variant->known, known);
+  });
   if (found == variants_.end()) return nullptr;
   std::rotate(variants_.begin(), found, found + 1);
   return variants_.front().get();
 }
 
+std::unique_ptr<Program::Variant> Program::make_variant(std::span<const Tensor> inputs) const {
+  auto variant = std::make_unique<Variant>(*this, get_specs(inputs), copy_selectors(inputs));
+  variant->first = trace(*variant);
+  return variant;
+}
+
+std::vector<std::size_t> Program::find_selectors(const Variant& variant) const {
+  const std::vector<Node>& nodes = definition_.main.nodes;
+  std::vector<std::uint32_t> open;
+  for (const std::uint32_t i : variant.deferred.order) {
+    const Node& node = nodes[i];
+    if (node.row && node.row->control == Control::kIf && !node.inputs[0].is_absent())
+      open.push_back(node.inputs[0].node);
+  }
+  std::vector<bool> is_met(nodes.size(), false);
+  while (!open.empty()) {
+    const std::uint32_t i = open.back();
+    open.pop_back();
+    if (is_met[i]) continue;
+    is_met[i] = true;
+    for (const Ref& input : nodes[i].inputs) {
+      if (!input.is_absent()) open.push_back(input.node);
+    }
+  }
+  std::vector<std::size_t> selectors;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (is_met[inputs_[i].node] && is_one_integer(variant.specs[i])) selectors.push_back(i);
+  }
+  return selectors;
+}
+
+Tensors Program::copy_selectors(std::span<const Tensor> inputs) const {
+  Tensors copies;
+  for (const std::size_t i : selectors_) {
+    const Tensor& input = inputs[i];
+    if (!is_one_integer(input.spec()) || !input.has_data() || !input.storage()->on_cpu()) return {};
+    Tensor copy(input.spec());
+    std::memcpy(copy.mutable_data<std::byte>(), input.data<std::byte>(), input.bytes());
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+void Program::count_selection(std::span<const Tensor> inputs) {
+  const Tensors known = copy_selectors(inputs);
+  const auto is_known = [&](const auto& variant) { return have_equal_values(variant->known, known); };
+  if (known.empty() || std::any_of(variants_.begin(), variants_.end(), is_known)) return;
+  if (++selected_ > kMaxSelected) ignore_selectors();
+}
+
+void Program::ignore_selectors() {
+  may_select_ = false;
+  selectors_.clear();
+  std::erase_if(variants_, [](const auto& variant) { return !variant->known.empty(); });
+}
+
 Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
   const ScopedMaterialization materialized;
-  auto variant = std::make_unique<Variant>(*this, get_specs(inputs));
-  variant->first = trace(*variant);
+  std::unique_ptr<Variant> variant = make_variant(inputs);
+  if (may_select_ && selectors_.empty()) {
+    selectors_ = find_selectors(*variant);
+    if (!selectors_.empty()) variant = make_variant(inputs);
+  }
+  if (!variant->known.empty() && !find_selectors(*variant).empty()) {
+    ignore_selectors();
+    variant = make_variant(inputs);
+  }
   // A node of the file may become many nodes of the graph.
   const std::size_t nodes = std::max(schedule_.order.size(), variant->first->nodes.size());
   const double planning = kPlanningMicroseconds * static_cast<double>(nodes);
@@ -247,6 +328,7 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
   Variant* known = find_variant(inputs);
   if (!known) {
     check_inputs(inputs);
+    count_selection(inputs);
     if (should_run_unplanned(inputs)) return execute_all(to_edge_values(inputs), Execution::kPlain);
   }
   Variant& variant = known ? *known : add_variant(inputs);

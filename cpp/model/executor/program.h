@@ -55,7 +55,9 @@ class Execution {
 /// of input shapes and dtypes the nodes are traced into a plan. Nodes that need values of tensors while
 /// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan. Where shapes
 /// change at each run, as those of a decoder with a cache of keys and values do, all nodes run one by one if
-/// making a plan is estimated to take more than a tenth of the time of a run.
+/// making a plan is estimated to take more than a tenth of the time of a run. Where the condition of an If
+/// depends on inputs of one integer or bool, such as a sample rate, each combination of their values has a plan
+/// of its own, with the branch that it takes and without the ops on its constants.
 class Program {
  public:
   /// Throws if inputs are missing or an op is unknown, with TensorFlow.js's message where it has one.
@@ -104,6 +106,16 @@ class Program {
   void check_value(const Node& node, const EdgeValue& value) const;
   Variant* find_variant(std::span<const Tensor> inputs);
   Variant& add_variant(std::span<const Tensor> inputs);
+  /// Returns a traced variant for the inputs' specs, and for the values of selectors_ if they can be read.
+  std::unique_ptr<Variant> make_variant(std::span<const Tensor> inputs) const;
+  /// Returns the inputs of one integer or bool that conditions of deferred nodes depend on.
+  std::vector<std::size_t> find_selectors(const Variant& variant) const;
+  /// Returns copies of the inputs selectors_; none if one is not on the CPU, or is not one integer or bool.
+  Tensors copy_selectors(std::span<const Tensor> inputs) const;
+  /// Counts values of selectors_ that no variant is for. Ignores selectors that have too many.
+  void count_selection(std::span<const Tensor> inputs);
+  /// Makes variants for specs alone from now on.
+  void ignore_selectors();
   /// True if a plan for a new shape would cost more than it saves: the last plans were each used once,
   /// making one is estimated to take more than a tenth of the time of a run, and the shape is not one of the
   /// last that ran without a plan.
@@ -123,6 +135,9 @@ class Program {
   std::vector<Ref> outputs_;
   Schedule schedule_;
   bool has_plans_ = true;
+  bool may_select_ = true;              ///< whether selectors_ may be sought
+  std::vector<std::size_t> selectors_;  ///< indices of inputs that have a variant for each of their values
+  int selected_ = 0;                    ///< see count_selection()
   std::vector<std::unique_ptr<Variant>> variants_;     ///< most recently used first
   std::vector<std::vector<TensorSpec>> eager_shapes_;  ///< shapes of runs without a plan, the last first
 };

@@ -19,8 +19,8 @@ struct DeferredInput {
 };
 
 struct Program::Variant {
-  Variant(const Program& program, std::vector<TensorSpec> input_specs)
-      : specs(std::move(input_specs)), session([this, &program](std::span<const TensorSpec>) {
+  Variant(const Program& program, std::vector<TensorSpec> input_specs, Tensors selecting)
+      : specs(std::move(input_specs)), known(std::move(selecting)), session([this, &program](std::span<const TensorSpec>) {
           if (first) {
             Graph graph = std::move(*first);
             first.reset();
@@ -30,6 +30,7 @@ struct Program::Variant {
         }) {}
 
   std::vector<TensorSpec> specs;
+  Tensors known;  ///< the values of the program's selectors_; none if it is for all values
   std::uint64_t runs = 0;
   bool is_worth_planning = true;  ///< for a single run
   std::size_t planned = 0;        ///< number of outputs of the plan
