@@ -34,7 +34,8 @@ class Im2colIndirection {
         block_(std::clamp(kTableSize / taps_, gemm::kMR, most)),
         in_(static_cast<std::size_t>(taps_), static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merges_taps_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
+        patches_(merges_taps_ && reaches_outside(geometry) ? in_.size() : 0,
+                 static_cast<std::size_t>(depth_)) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -66,12 +67,19 @@ class Im2colIndirection {
  private:
   static constexpr int kTableSize = 1 << 14;
 
+  // True if windows cross the left or the right edge of the image.
+  static bool reaches_outside(const ConvGeometry& g) {
+    return g.w.origin(0) < 0 || g.w.origin(g.w.out - 1) > g.w.in - g.w.window;
+  }
+
   // True if the taps of a window's row are one contiguous piece. Where channels are few, one long piece is
   // faster than many short ones, and the copies at the image's edges stay small.
   static bool can_merge_taps(const ConvGeometry& g) {
     constexpr int kMaxMergedDepth = 64;
-    return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kMaxMergedDepth &&
-           g.in_channels <= kMaxMergedDepth / g.w.window && g.h.window <= kMaxMergedDepth;
+    constexpr int kFewChannels = 4;
+    if (g.groups > 1 || g.w.dilation > 1 || g.w.window == 1 || g.h.window > kMaxMergedDepth) return false;
+    return (g.w.window <= kMaxMergedDepth && g.in_channels <= kMaxMergedDepth / g.w.window) ||
+           (g.in_channels <= kFewChannels && !reaches_outside(g));
   }
 
   std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }

@@ -37,11 +37,10 @@ bool is_one_integer(const TensorSpec& spec) {
 }
 
 bool have_equal_values(std::span<const Tensor> some, std::span<const Tensor> others) {
-  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
-                    [](const Tensor& a, const Tensor& b) {
-                      return a.spec() == b.spec() &&
-                             std::memcmp(a.data<std::byte>(), b.data<std::byte>(), a.bytes()) == 0;
-                    });
+  return std::equal(
+      some.begin(), some.end(), others.begin(), others.end(), [](const Tensor& a, const Tensor& b) {
+        return a.spec() == b.spec() && std::memcmp(a.data<std::byte>(), b.data<std::byte>(), a.bytes()) == 0;
+      });
 }
 
 std::vector<TensorSpec> get_specs(std::span<const Tensor> inputs) {

@@ -56,8 +56,8 @@ class Execution {
 /// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan. Where shapes
 /// change at each run, as those of a decoder with a cache of keys and values do, all nodes run one by one if
 /// making a plan is estimated to take more than a tenth of the time of a run. Where the condition of an If
-/// depends on inputs of one integer or bool, such as a sample rate, each combination of their values has a plan
-/// of its own, with the branch that it takes and without the ops on its constants.
+/// depends on inputs of one integer or bool, such as a sample rate, each combination of their values has a
+/// plan of its own, with the branch that it takes and without the ops on its constants.
 class Program {
  public:
   /// Throws if inputs are missing or an op is unknown, with TensorFlow.js's message where it has one.

@@ -20,7 +20,9 @@ struct DeferredInput {
 
 struct Program::Variant {
   Variant(const Program& program, std::vector<TensorSpec> input_specs, Tensors selecting)
-      : specs(std::move(input_specs)), known(std::move(selecting)), session([this, &program](std::span<const TensorSpec>) {
+      : specs(std::move(input_specs)),
+        known(std::move(selecting)),
+        session([this, &program](std::span<const TensorSpec>) {
           if (first) {
             Graph graph = std::move(*first);
             first.reset();

@@ -32,11 +32,14 @@ void PackedInput::add_to(Dispatch& dispatch, const char* name) const {
     return;
   }
   if (transposed_) dispatch.set("stored_rows", *transposed_);
+  // Neighbours of a vector are in one word, unless the transpose is stored.
+  const std::string words =
+      transposed_ ? text(name, "[j.x],", name, "[j.y],", name, "[j.z],", name, "[j.w]") : text(name, "[j.x]");
   dispatch.set("stored", format_)
       .declare(text("fn ", name, "_stored(i:vec4i)->vec4i{let p=params.stored;",
                     transposed_ ? "let r=params.stored_rows;let e=i%r.y*r.x+i/r.y;" : "let e=i;",
-                    "let shift=vec4u((e&vec4i((1<<u32(p.x))-1))*p.y);let w=vec4i(", name,
-                    "[e.x>>u32(p.x)]);return (((w>>shift)&vec4i(p.z))^vec4i(p.w))-vec4i(p.w);}fn ", name,
+                    "let shift=vec4u((e&vec4i((1<<u32(p.x))-1))*p.y);let j=e>>vec4u(u32(p.x));let w=vec4i(",
+                    words, ");return (((w>>shift)&vec4i(p.z))^vec4i(p.w))-vec4i(p.w);}fn ", name,
                     "_element(e:i32)->i32{return ", name, "_stored(vec4i(e)).x;}fn ", name,
                     "_vector(v:i32)->vec4i{return ", name, "_stored(4*v+vec4i(0,1,2,3));}"));
 }

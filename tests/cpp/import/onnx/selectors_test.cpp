@@ -11,25 +11,25 @@ using namespace tenure::test::proto;
 
 namespace {
 
-/// Returns a model that adds a matrix that is transposed in the branch if `condition` holds, and else negates.
-/// `nodes` compute the condition, of which `more` declares inputs and initializers.
+/// Returns a model that adds a matrix that is transposed in the branch if `condition` holds, and else
+/// negates. `nodes` compute the condition, of which `more` declares inputs and initializers.
 std::string select(std::string_view nodes, std::string_view condition, std::string_view more) {
   const std::string then = node("Transpose", {"w"}, {"wt"}) + node("Add", {"x", "wt"}, {"t"}) +
                            output(value("t", kFloat, {}, false));
   const std::string otherwise = node("Neg", {"x"}, {"e"}) + output(value("e", kFloat, {}, false));
-  return proto::model(
-      std::string(nodes) +
-      node("If", {condition}, {"y"},
-           graph_attribute("then_branch", then) + graph_attribute("else_branch", otherwise)) +
-      std::string(more) + bytes(5, tensor("w", kFloat, {2, 2}, raw({1.0F, 2.0F, 3.0F, 4.0F}))) +
-      input(value("x", kFloat, {-1, 2})) + output(value("y", kFloat, {-1, 2})));
+  return proto::model(std::string(nodes) +
+                      node("If", {condition}, {"y"},
+                           graph_attribute("then_branch", then) + graph_attribute("else_branch", otherwise)) +
+                      std::string(more) +
+                      bytes(5, tensor("w", kFloat, {2, 2}, raw({1.0F, 2.0F, 3.0F, 4.0F}))) +
+                      input(value("x", kFloat, {-1, 2})) + output(value("y", kFloat, {-1, 2})));
 }
 
 /// Returns a model whose branch depends on an integer.
 std::string select_by_rate() {
-  return select(node("Equal", {"rate", "16000"}, {"holds"}), "holds",
-                bytes(5, tensor("16000", kInt32, {}, raw({std::int32_t{16000}}))) +
-                    input(value("rate", kInt32, {})));
+  return select(
+      node("Equal", {"rate", "16000"}, {"holds"}), "holds",
+      bytes(5, tensor("16000", kInt32, {}, raw({std::int32_t{16000}}))) + input(value("rate", kInt32, {})));
 }
 
 class Model {
@@ -116,13 +116,12 @@ TEST_CASE("A branch in a selected branch may depend on values", "[onnx][selector
            graph_attribute("then_branch", inner_then) + graph_attribute("else_branch", inner_else)) +
       output(value("t", kFloat, {}, false));
   const std::string otherwise = node("Abs", {"x"}, {"e"}) + output(value("e", kFloat, {}, false));
-  Model model(proto::model(node("Cast", {"rate"}, {"holds"}, int_attribute("to", kBool)) +
-                           node("If", {"holds"}, {"y"},
-                                graph_attribute("then_branch", then) +
-                                    graph_attribute("else_branch", otherwise)) +
-                           bytes(5, tensor("zero", kFloat, {}, raw({0.0F}))) +
-                           input(value("rate", kInt32, {})) + input(value("x", kFloat, {-1, 2})) +
-                           output(value("y", kFloat, {-1, 2}))));
+  Model model(
+      proto::model(node("Cast", {"rate"}, {"holds"}, int_attribute("to", kBool)) +
+                   node("If", {"holds"}, {"y"},
+                        graph_attribute("then_branch", then) + graph_attribute("else_branch", otherwise)) +
+                   bytes(5, tensor("zero", kFloat, {}, raw({0.0F}))) + input(value("rate", kInt32, {})) +
+                   input(value("x", kFloat, {-1, 2})) + output(value("y", kFloat, {-1, 2}))));
   for (int i = 0; i < 2; ++i) {
     CHECK(model.run(1) == kNegated);
     CHECK(model.run(0) == std::vector<float>(4, 10.0F));

@@ -75,6 +75,12 @@ void add_conv2d(Table& table) {
     table.add(Op::conv2d, {image({1, 5, 5, 4}), image({1, 1, 4, out}), given({}, {2})}, ConvAttrs{},
               {.tolerance = kTolerance});
   }
+  // Windows of audio samples.
+  for (const int channels : {1, 3}) {
+    add_image(table, {2, 2, 300, channels}, {2, 90, channels, 18}, {.stride_w = 35});
+    add_image(table, {1, 1, 300, channels}, {1, 90, channels, 5},
+              {.stride_w = 35, .padding = Padding::kSame});
+  }
   add_image(table, {1, 65, 67, 3}, {3, 3, 3, 32}, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
   // The CPU uses Winograd tiles here, whose rounding errors are relative to the largest sum.
   add_image(table, {2, 28, 28, 64}, {3, 3, 64, 40},
