@@ -146,32 +146,6 @@ template <int kVectors>
   tile.store_tile(p, 0);
 }
 
-// Computes a single row of kPanels panels. Each vector is loaded where it is multiplied: of an unrolled loop,
-// or of an array of vectors, V8 would move the loads ahead, and spill sums.
-template <int kPanels>
-[[gnu::noinline]] void run_wide_row(const MicrokernelArgs& p) {
-  if (p.rows == 0) return;
-  Tile<1, 2 * kPanels> tile(p, 0);
-  const float* b = p.b;
-  const float* const* in = p.in;
-  const std::size_t panel_stride = p.panel_stride;
-  const std::size_t row_stride = p.row_stride;
-#pragma GCC unroll 1
-  for (int tap = p.taps; tap > 0; --tap, in += p.step) {
-    const float* a = *in + p.from;
-#pragma GCC unroll 1
-    for (const float* const end = a + p.depth; a != end; ++a, b += row_stride) {
-      const F32 f = F32::load_splat(a);
-      const float* panel = b;
-      for (int i = 0; i < kPanels; ++i, panel += panel_stride) {
-        tile.sum[0][2 * i] = madd(f, load(panel), tile.sum[0][2 * i]);
-        tile.sum[0][2 * i + 1] = madd(f, load(panel + kLanes), tile.sum[0][2 * i + 1]);
-      }
-    }
-  }
-  tile.store_tile(p, 0);
-}
-
 // Uses the unrolled K loop if the matrix is packed.
 template <int kRows, int kVectors>
 int dispatch_layout(const MicrokernelArgs& p, int row, int end) {
@@ -298,10 +272,7 @@ void tier_up_tile(int height) {
   static bool is_compiled[kMaxMR + 1];
   if (std::exchange(is_compiled[height], true)) return;
   const MicrokernelArgs p = {.row_stride = kNR};
-  if (height == 1) {
-    force_jit_tier_up(1700, [&] { run_wide_row<6>(p); });
-    return force_jit_tier_up(1000, [&] { run_wide_row<3>(p); });
-  }
+  if (height == 1) return force_jit_tier_up(2800, [&] { dispatch_layout<1, 6>(p, 0, 0); });
   force_jit_tier_up(1400 * height, [&] {
     kUsesPanelPairs ? dispatch_layout<2, 4>(p, 0, 0) : dispatch_height(p, height, 0, 0);
   });
@@ -322,14 +293,13 @@ void tier_up_microkernels(int rows) {
 
 void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
   const VectorEpilogue epilogue = p.epilogue;
-  // Half of a second-level cache, and a whole one.
-  constexpr std::size_t kMinPrefetchFloats = std::size_t{1} << 17;
-  constexpr std::size_t kMinWideFloats = std::size_t{1} << 18;
-  const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
-  const std::size_t floats = p.row_stride == kNR ? slice * static_cast<std::size_t>(b.columns) : 0;
-  // Where prefetching does not help, it costs less than a hundredth of the time of so many rows.
+  // Prefetched if the matrix takes at least half of a second-level cache and there are many rows: where
+  // prefetching does not help, that costs less than a hundredth of their time.
   constexpr int kMinPrefetchRows = 36;
-  const bool should_prefetch = floats >= kMinPrefetchFloats && p.rows >= kMinPrefetchRows;
+  constexpr std::size_t kMinPrefetchFloats = std::size_t{1} << 17;
+  const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
+  const bool should_prefetch = p.row_stride == kNR && p.rows >= kMinPrefetchRows &&
+                               slice * static_cast<std::size_t>(b.columns) >= kMinPrefetchFloats;
   const auto move_to = [&](int column, int panels = 1) {
     p.column = column;
     p.b = b.at(k, column);
@@ -338,16 +308,9 @@ void run_k_block(MicrokernelArgs p, const Panels& b, int k) {
       prefetch(p.b + static_cast<std::size_t>(i) * p.panel_stride, slice * kNR);
   };
   int column = 0;
-  // Six panels take 0.8 of the time of three if the matrix is not in the second-level cache, as more streams
-  // are prefetched at once, and otherwise longer.
-  for (; p.rows == 1 && floats >= kMinWideFloats && column + 2 * kWideNR <= b.columns;
-       column += 2 * kWideNR) {
-    move_to(column);
-    run_wide_row<6>(p);
-  }
   for (; p.rows == 1 && column + kWideNR <= b.columns; column += kWideNR) {
     move_to(column);
-    run_wide_row<3>(p);
+    dispatch_layout<1, 6>(p, 0, 1);
   }
   // With one panel at a time, up to three rows would wait for the latency of their sums.
   const bool in_pairs = p.rows < kMR || kUsesPanelPairs;

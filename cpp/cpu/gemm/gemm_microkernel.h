@@ -31,7 +31,8 @@ constexpr int kStreamedRows = 6;
 /// rows, packing is profitable.
 constexpr int kMaxSmallM = 8;
 
-/// Columns of a single-row tile: six vectors of sums, enough to hide the latency.
+/// Columns of a single-row tile: six vectors of sums, enough to hide the latency. V8 loads all vectors of a
+/// step before it multiplies them. With eight, one of the sums would be in memory, which takes twice as long.
 constexpr int kWideNR = 3 * kNR;
 
 /// Arguments of the micro-kernels: a block of rows and one panel's slice of a K block.
