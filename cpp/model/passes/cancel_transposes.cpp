@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "model/passes/passes.h"
+#include "ops/ops.h"
 
 namespace tenure::passes {
 namespace {
@@ -20,27 +24,60 @@ bool is_identity(const Dims& perm) {
   return true;
 }
 
+/// Returns the constant that an elementwise op reads in the place of `constant` if its other inputs and its
+/// output are not transposed by `perm`.
+Tensor undo_transpose(const Tensor& constant, const Dims& perm) {
+  Shape shape = constant.shape();
+  while (shape.rank < perm.rank) shape.insert(0, 1);
+  Dims inverse = perm;
+  for (int i = 0; i < perm.rank; ++i) inverse[perm[i]] = i;
+  return transpose(reshape(constant, {shape}), {inverse});
+}
+
 class Canceller {
  public:
-  explicit Canceller(Graph& graph) : graph_(graph), uses_(graph), replacement_(graph.values.size()) {
+  explicit Canceller(Graph& graph)
+      : graph_(graph),
+        replacement_(graph.values.size()),
+        producer_(graph.values.size(), Uses::kNone),
+        is_kept_(graph.values.size(), false) {
     std::iota(replacement_.begin(), replacement_.end(), ValueId{0});
+    for (const ValueId output : graph.outputs) is_kept_[output] = true;
+    std::vector<bool> may_be_transposed(graph.values.size(), false);
+    for (const GraphNode& node : graph.nodes) {
+      const bool is_passing = node.op == Op::transpose || is_elementwise(op_def(node.op).kind);
+      const bool is_transposed =
+          is_passing && (node.op == Op::transpose ||
+                         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
+                           return graph.is_constant(input) || may_be_transposed[input];
+                         }));
+      may_be_transposed[node.output] = is_transposed;
+      for (const ValueId input : node.inputs) is_kept_[input] = is_kept_[input] || !is_transposed;
+    }
   }
 
   void run() {
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-      for (ValueId& input : graph_.nodes[i].inputs) input = replacement_[input];
-      if (graph_.nodes[i].op == Op::transpose) merge_with_previous(graph_.nodes[i]);
-      if (is_elementwise(op_def(graph_.nodes[i].op).kind)) sink_through(i);
+    for (GraphNode& node : std::exchange(graph_.nodes, {})) {
+      for (ValueId& input : node.inputs) input = replacement_[input];
+      if (node.op == Op::transpose) merge_with_previous(node);
+      if (is_elementwise(op_def(node.op).kind) && sink_through(node)) continue;
+      add(std::move(node));
     }
     for (ValueId& output : graph_.outputs) output = replacement_[output];
+    remove_dead_nodes(graph_);
   }
 
  private:
+  void add(GraphNode node) {
+    producer_[node.output] = static_cast<std::int32_t>(graph_.nodes.size());
+    graph_.nodes.push_back(std::move(node));
+  }
+
   /// Returns the transpose node that computes a value, or null if another node does.
-  GraphNode* find_transpose(ValueId id) {
-    const std::int32_t index = uses_.producer[id];
+  const GraphNode* find_transpose(ValueId id) const {
+    const std::int32_t index = producer_[id];
     if (index == Uses::kNone) return nullptr;
-    GraphNode& node = graph_.nodes[static_cast<std::size_t>(index)];
+    const GraphNode& node = graph_.nodes[static_cast<std::size_t>(index)];
     return node.op == Op::transpose ? &node : nullptr;
   }
 
@@ -54,38 +91,68 @@ class Canceller {
     }
     if (is_identity(perm)) {
       replacement_[node.output] = node.inputs[0];
-      uses_.count[node.inputs[0]] += uses_.count[node.output];
+      if (is_kept_[node.output]) is_kept_[node.inputs[0]] = true;
     }
   }
 
-  /// Rewrites f(transpose(x), transpose(y)) as transpose(f(x, y)). In the node order, f moves to the position
-  /// of the last transpose, and the transpose to that of f.
-  void sink_through(std::size_t index) {
-    GraphNode& node = graph_.nodes[index];
-    GraphNode* last = nullptr;
+  /// Returns the permutation that all inputs of a node but constants are transposed by; none if they are not,
+  /// or if their transposes would stay.
+  std::optional<Dims> find_common_permutation(const GraphNode& node) const {
+    const int rank = graph_.spec(node.output).shape.rank;
+    std::optional<Dims> common;
     for (const ValueId input : node.inputs) {
-      GraphNode* transpose = find_transpose(input);
-      const bool fits = transpose && uses_.count[input] == 1 &&
-                        graph_.spec(input).shape == graph_.spec(node.output).shape &&
-                        (!last || get_permutation(graph_, *last) == get_permutation(graph_, *transpose));
-      if (!fits) return;
-      if (!last || transpose > last) last = transpose;
+      if (graph_.is_constant(input)) {
+        if (graph_.constant(input).storage()->stays_packed()) return std::nullopt;
+        continue;
+      }
+      const GraphNode* transpose = find_transpose(input);
+      if (!transpose || is_kept_[input] || graph_.spec(input).shape.rank != rank) return std::nullopt;
+      const Dims perm = get_permutation(graph_, *transpose);
+      if (common && *common != perm) return std::nullopt;
+      common = perm;
     }
-    for (ValueId& input : node.inputs) input = find_transpose(input)->inputs[0];
-    const ValueId turned =
-        graph_.add_value({graph_.spec(node.inputs[0]).shape, graph_.spec(node.output).dtype});
-    replacement_.push_back(turned);
-    uses_.producer.push_back(static_cast<std::int32_t>(last - graph_.nodes.data()));
-    uses_.count.push_back(1);
-    std::swap(*last, node);
-    node.inputs = {turned};
-    std::swap(node.output, last->output);
-    last->output = turned;
+    return common;
+  }
+
+  /// Adds f(transpose(x), transpose(y), c), c a constant, as transpose(f(x, y, c')). Returns false if the
+  /// node is none such.
+  bool sink_through(GraphNode& node) {
+    const std::optional<Dims> perm = find_common_permutation(node);
+    if (!perm) return false;
+    for (ValueId& input : node.inputs) {
+      if (!graph_.is_constant(input)) {
+        input = find_transpose(input)->inputs[0];
+      } else if (graph_.constant(input).elements() > 1) {
+        input = grow(graph_.add_constant(undo_transpose(graph_.constant(input), *perm)));
+      }
+    }
+    TensorSpec spec = graph_.spec(node.output);
+    const Shape transposed = spec.shape;
+    for (int i = 0; i < perm->rank; ++i) spec.shape[(*perm)[i]] = transposed[i];
+    GraphNode transpose = {
+        .op = Op::transpose, .inputs = {}, .attrs = {}, .output = node.output, .layer = node.layer};
+    transpose.set_attrs(PermutationAttrs{*perm});
+    node.output = grow(graph_.add_value(spec));
+    transpose.inputs = {node.output};
+    add(std::move(node));
+    add(std::move(transpose));
+    return true;
+  }
+
+  /// Makes room for a new value. Returns it.
+  ValueId grow(ValueId added) {
+    replacement_.push_back(added);
+    producer_.push_back(Uses::kNone);
+    is_kept_.push_back(false);
+    return added;
   }
 
   Graph& graph_;
-  Uses uses_;
-  std::vector<ValueId> replacement_;  ///< indexed by value: the value to read instead
+  std::vector<ValueId> replacement_;    ///< indexed by value: the value to read instead
+  std::vector<std::int32_t> producer_;  ///< by value: the node that computes it, or kNone
+  /// By value: true if it is read as it is, by a node that is no elementwise op, or that has inputs for which
+  /// there is no transpose.
+  std::vector<bool> is_kept_;
 };
 
 }  // namespace

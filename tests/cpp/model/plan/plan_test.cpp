@@ -308,6 +308,39 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
   CHECK(twice.nodes.empty());
 }
 
+TEST_CASE("Transposes sink through ops with constants, and where a value is read twice", "[model][passes]") {
+  const PermutationAttrs there{.perm = {0, 2, 3, 1}};
+  const PermutationAttrs back{.perm = {0, 3, 1, 2}};
+  const Tensor filter = random_values({1, 1, 2, 2}, 2);
+  const Tensor x = random_values({1, 2, 4, 3});
+  // Between two convolutions of images [n,c,h,w].
+  const auto between = [&](auto f) {
+    return [&, f](const Tensors& in) -> Tensors {
+      const Tensor y = transpose(conv2d(transpose(in[0], there), filter), back);
+      return {transpose(conv2d(transpose(f(y, in), there), filter), back)};
+    };
+  };
+  const Tensor one = Tensor::from({0.5F}, {1});
+  const auto hard_swish = [&](const Tensor& y, const Tensors&) {
+    const Tensor moved = add(mul(one, y), one);
+    return mul(moved, relu6(add(moved, Tensor::scalar(3.0F))));
+  };
+  CHECK(count_nodes(check_plan({x}, between(hard_swish)), Op::transpose) == 2);
+  for (const Shape& shape : {Shape{2, 1, 1}, Shape{1, 2, 4, 1}, Shape{3}, Shape{1, 2, 4, 3}}) {
+    const Tensor constant = random_values(shape, 3);
+    const auto plain = [&](const Tensor& y, const Tensors&) { return sub(constant, y); };
+    CHECK(count_nodes(check_plan({x}, between(plain)), Op::transpose) == 2);
+  }
+  // Factors of channels that are computed, and an addend that is not transposed.
+  const auto gate = [&](const Tensor& y, const Tensors&) {
+    const Tensor image = transpose(y, there);
+    return mul(y, transpose(mean(image, {.axes = {1, 2}, .keep_dims = true}), back));
+  };
+  CHECK(count_nodes(check_plan({x}, between(gate)), Op::transpose) == 2);
+  const auto other = [&](const Tensor& y, const Tensors& in) { return add(relu(y), add(y, in[1])); };
+  CHECK(count_nodes(check_plan({x, random_values({2, 4, 3}, 4)}, between(other)), Op::transpose) <= 4);
+}
+
 TEST_CASE("A transpose without a permutation is no identity", "[model][passes]") {
   const auto reversed = [](const Tensors& in) -> Tensors { return {transpose(in[0], {})}; };
   const Graph once = check_plan({random_values({2, 3, 4})}, reversed);
