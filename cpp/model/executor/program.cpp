@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxVariants = 8;
 
 /// More values of the inputs that select branches are taken for values that change at each run.
-constexpr int kMaxSelected = 8;
+constexpr std::size_t kMaxSelections = 8;
 
 /// Number of variants in a row that were each used once, after which a new shape is run without a plan.
 constexpr int kMinVariants = 2;
@@ -240,6 +240,7 @@ std::vector<std::size_t> Program::find_selectors(const Variant& variant) const {
 }
 
 Tensors Program::copy_selectors(std::span<const Tensor> inputs) const {
+  if (inputs.size() != inputs_.size()) return {};
   Tensors copies;
   for (const std::size_t i : selectors_) {
     const Tensor& input = inputs[i];
@@ -251,16 +252,19 @@ Tensors Program::copy_selectors(std::span<const Tensor> inputs) const {
   return copies;
 }
 
-void Program::count_selection(std::span<const Tensor> inputs) {
-  const Tensors known = copy_selectors(inputs);
-  const auto is_known = [&](const auto& variant) { return have_equal_values(variant->known, known); };
-  if (known.empty() || std::any_of(variants_.begin(), variants_.end(), is_known)) return;
-  if (++selected_ > kMaxSelected) ignore_selectors();
+bool Program::has_too_many_selections(std::span<const Tensor> inputs) {
+  Tensors known = copy_selectors(inputs);
+  const auto is_known = [&](const Tensors& one) { return have_equal_values(one, known); };
+  if (known.empty() || std::any_of(selections_.begin(), selections_.end(), is_known)) return false;
+  if (selections_.size() == kMaxSelections) return true;
+  selections_.push_back(std::move(known));
+  return false;
 }
 
 void Program::ignore_selectors() {
   may_select_ = false;
   selectors_.clear();
+  selections_.clear();
   std::erase_if(variants_, [](const auto& variant) { return !variant->known.empty(); });
 }
 
@@ -269,10 +273,11 @@ Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
   std::unique_ptr<Variant> variant = make_variant(inputs);
   if (may_select_ && selectors_.empty()) {
     selectors_ = find_selectors(*variant);
-    if (!selectors_.empty()) variant = make_variant(inputs);
+    if (!copy_selectors(inputs).empty()) variant = make_variant(inputs);
   }
   if (!variant->known.empty() && !find_selectors(*variant).empty()) {
     ignore_selectors();
+    if (Variant* general = find_variant(inputs)) return *general;
     variant = make_variant(inputs);
   }
   // A node of the file may become many nodes of the graph.
@@ -327,8 +332,11 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
   Variant* known = find_variant(inputs);
   if (!known) {
     check_inputs(inputs);
-    count_selection(inputs);
-    if (should_run_unplanned(inputs)) return execute_all(to_edge_values(inputs), Execution::kPlain);
+    if (has_too_many_selections(inputs)) {
+      ignore_selectors();
+      known = find_variant(inputs);
+    }
+    if (!known && should_run_unplanned(inputs)) return execute_all(to_edge_values(inputs), Execution::kPlain);
   }
   Variant& variant = known ? *known : add_variant(inputs);
   ++variant.runs;

@@ -106,14 +106,14 @@ class Program {
   void check_value(const Node& node, const EdgeValue& value) const;
   Variant* find_variant(std::span<const Tensor> inputs);
   Variant& add_variant(std::span<const Tensor> inputs);
-  /// Returns a traced variant for the inputs' specs, and for the values of selectors_ if they can be read.
+  /// Returns a traced variant for the inputs' specs and, if they can be read, the values of selectors_.
   std::unique_ptr<Variant> make_variant(std::span<const Tensor> inputs) const;
   /// Returns the inputs of one integer or bool that conditions of deferred nodes depend on.
   std::vector<std::size_t> find_selectors(const Variant& variant) const;
   /// Returns copies of the inputs selectors_; none if one is not on the CPU, or is not one integer or bool.
   Tensors copy_selectors(std::span<const Tensor> inputs) const;
-  /// Counts values of selectors_ that no variant is for. Ignores selectors that have too many.
-  void count_selection(std::span<const Tensor> inputs);
+  /// Records the values of selectors_. Returns true if there were too many others before.
+  bool has_too_many_selections(std::span<const Tensor> inputs);
   /// Makes variants for specs alone from now on.
   void ignore_selectors();
   /// True if a plan for a new shape would cost more than it saves: the last plans were each used once,
@@ -137,7 +137,7 @@ class Program {
   bool has_plans_ = true;
   bool may_select_ = true;              ///< whether selectors_ may be sought
   std::vector<std::size_t> selectors_;  ///< indices of inputs that have a variant for each of their values
-  int selected_ = 0;                    ///< see count_selection()
+  std::vector<Tensors> selections_;     ///< the values of selectors_ in runs, each once
   std::vector<std::unique_ptr<Variant>> variants_;     ///< most recently used first
   std::vector<std::vector<TensorSpec>> eager_shapes_;  ///< shapes of runs without a plan, the last first
 };

@@ -38,6 +38,7 @@ class Canceller {
  public:
   explicit Canceller(Graph& graph)
       : graph_(graph),
+        readers_(Uses(graph).count),
         replacement_(graph.values.size()),
         producer_(graph.values.size(), Uses::kNone),
         is_kept_(graph.values.size(), false) {
@@ -91,6 +92,7 @@ class Canceller {
     }
     if (is_identity(perm)) {
       replacement_[node.output] = node.inputs[0];
+      readers_[node.inputs[0]] += readers_[node.output];
       if (is_kept_[node.output]) is_kept_[node.inputs[0]] = true;
     }
   }
@@ -107,6 +109,10 @@ class Canceller {
       }
       const GraphNode* transpose = find_transpose(input);
       if (!transpose || is_kept_[input] || graph_.spec(input).shape.rank != rank) return std::nullopt;
+      // Where the transpose goes no further, others of the same value or a larger one would be added.
+      const bool adds_work =
+          readers_[input] > 1 || graph_.spec(input).shape != graph_.spec(node.output).shape;
+      if (is_kept_[node.output] && adds_work) return std::nullopt;
       const Dims perm = get_permutation(graph_, *transpose);
       if (common && *common != perm) return std::nullopt;
       common = perm;
@@ -122,8 +128,8 @@ class Canceller {
     for (ValueId& input : node.inputs) {
       if (!graph_.is_constant(input)) {
         input = find_transpose(input)->inputs[0];
-      } else if (graph_.constant(input).elements() > 1) {
-        input = grow(graph_.add_constant(undo_transpose(graph_.constant(input), *perm)));
+      } else if (graph_.constant(input).elements() != 1) {
+        input = find_or_add_constant(input, *perm);
       }
     }
     TensorSpec spec = graph_.spec(node.output);
@@ -139,15 +145,34 @@ class Canceller {
     return true;
   }
 
+  /// Returns a constant that undoes the transpose of another one.
+  ValueId find_or_add_constant(ValueId constant, const Dims& perm) {
+    for (const MovedConstant& one : constants_) {
+      if (one.from == constant && one.perm == perm) return one.to;
+    }
+    const ValueId added = grow(graph_.add_constant(undo_transpose(graph_.constant(constant), perm)));
+    constants_.push_back({constant, perm, added});
+    return added;
+  }
+
   /// Makes room for a new value. Returns it.
   ValueId grow(ValueId added) {
+    readers_.push_back(1);
     replacement_.push_back(added);
     producer_.push_back(Uses::kNone);
     is_kept_.push_back(false);
     return added;
   }
 
+  struct MovedConstant {
+    ValueId from;
+    Dims perm;
+    ValueId to;
+  };
+
   Graph& graph_;
+  std::vector<MovedConstant> constants_;
+  std::vector<std::int32_t> readers_;   ///< by value: number of reads
   std::vector<ValueId> replacement_;    ///< indexed by value: the value to read instead
   std::vector<std::int32_t> producer_;  ///< by value: the node that computes it, or kNone
   /// By value: true if it is read as it is, by a node that is no elementwise op, or that has inputs for which

@@ -1,5 +1,7 @@
 // Branches that an input of one integer or bool selects: they are planned for its values.
 
+#include <algorithm>
+
 #include "catch.h"
 #include "core/memory/allocator.h"
 #include "import/onnx/load.h"
@@ -73,6 +75,27 @@ TEST_CASE("A branch that an input selects is part of a plan for its value", "[on
     CHECK(allocator_stats().live == after);
   }
   CHECK(allocator_stats().live == live);
+}
+
+TEST_CASE("Too few inputs are an error after a plan was selected", "[onnx][selectors]") {
+  Model model(select_by_rate());
+  CHECK(model.run(16000) == kAdded);
+  CHECK_THROWS_WITH(model.model().run(model.program(), Tensors{Tensor({{2, 2}, DType::kFloat32})}),
+                    Catch::Matchers::ContainsSubstring("takes 2 inputs, got 1"));
+  CHECK(model.run(16000) == kAdded);
+}
+
+TEST_CASE("Two values select plans however many shapes there are", "[onnx][selectors]") {
+  Model model(select_by_rate());
+  for (std::int32_t rows = 1; rows <= 40; ++rows)
+    CHECK(model.run(8000, rows).size() == static_cast<std::size_t>(rows) * 2);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(model.run(16000) == kAdded);
+    CHECK(model.run(8000) == kNegated);
+  }
+  const int plans = static_cast<int>(model.model().plan_count());
+  CHECK(model.run(16000) == kAdded);
+  CHECK(model.model().plan_count() == static_cast<std::size_t>(plans));
 }
 
 TEST_CASE("Values that change at each run select no plans", "[onnx][selectors]") {

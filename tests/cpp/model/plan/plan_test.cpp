@@ -341,6 +341,22 @@ TEST_CASE("Transposes sink through ops with constants, and where a value is read
   CHECK(count_nodes(check_plan({x, random_values({2, 4, 3}, 4)}, between(other)), Op::transpose) <= 4);
 }
 
+TEST_CASE("Transposes do not sink where that would add to their work", "[model][passes]") {
+  const PermutationAttrs back{.perm = {0, 3, 1, 2}};
+  const Graph several = check_plan({random_values({1, 4, 3, 2})}, [&](const Tensors& in) -> Tensors {
+    const Tensor turned = transpose(in[0], back);
+    return {exp(turned), neg(turned), sin(turned)};
+  });
+  CHECK(count_nodes(several, Op::transpose) == 1);
+  const Tensor large = random_values({1, 1, 4, 3}, 2);
+  const Graph grown = check_plan({random_values({1, 1, 1, 2})}, [&](const Tensors& in) -> Tensors {
+    return {mul(transpose(in[0], back), large)};
+  });
+  for (const GraphNode& node : grown.nodes) {
+    if (node.op == Op::transpose) CHECK(grown.spec(node.output).shape.elements() == 2);
+  }
+}
+
 TEST_CASE("A transpose without a permutation is no identity", "[model][passes]") {
   const auto reversed = [](const Tensors& in) -> Tensors { return {transpose(in[0], {})}; };
   const Graph once = check_plan({random_values({2, 3, 4})}, reversed);
