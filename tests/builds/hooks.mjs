@@ -37,7 +37,7 @@ export async function load(url, context, next) {
 /** Returns the names that all builds export, read from the end of one that is a module. */
 function names() {
   const code = readFileSync(new URL('inlined.js', dist), 'utf8');
-  const list = code.slice(code.lastIndexOf('export {') + 8, code.lastIndexOf('}'));
+  const [, list] = /export ?\{([^{}]*)\};?\s*$/.exec(code);
   return list
     .split(',')
     .map((each) => each.trim().split(' as ').at(-1))

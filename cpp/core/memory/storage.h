@@ -169,7 +169,7 @@ class Storage {
   /// Returns the bytes that its own block takes from the allocator; 0 for a view, whose bytes are its
   /// owner's.
   std::size_t block_bytes() const;
-  /// True if it keeps other storages alive: the owner of its bytes, or those of the packed form.
+  /// True if the owner of its bytes, or the packed form, may keep other storages alive.
   bool has_holdings() const { return owner_ || packed_; }
   /// Adds the storages that this one keeps alive to `report`.
   void add_holdings_to(MemoryReport& report, MemoryPart part) const;

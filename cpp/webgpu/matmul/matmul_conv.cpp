@@ -257,9 +257,13 @@ void sum_chunks(const MatmulConv& p, const Tensor& partial, int chunks) {
       p.out, {wgsl::kSumChunks, whole ? "fn run(i:i32){out[i]=sum(i);}" : "fn run(i:i32){out[i]=sum(i).x;}"});
 }
 
-/// True for a vector times the transpose of a matrix with long rows, which subgroups read in one piece.
+/// True for a vector times the transpose of a matrix with long rows, which subgroups read in one piece. Few
+/// rows that are very long are split among more threads elsewhere.
 bool can_use_matvec(const MatmulConv& p) {
   constexpr int kMinDepth = 128;
+  constexpr int kMaxDepth = 4096;
+  constexpr int kManyColumns = 512;
+  if (p.packed || (p.depth > kMaxDepth && p.columns < kManyColumns)) return false;
   return p.mode == MatmulConv::Mode::kMatrix && p.rows == 1 && p.planes() == 1 && p.transpose_f &&
          p.depth >= kMinDepth && p.depth % 4 == 0 && p.columns % 4 == 0 && can_use_subgroups();
 }

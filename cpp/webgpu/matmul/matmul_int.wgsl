@@ -4,7 +4,8 @@ fn run(i: i32) {
   let row = i / params.columns;
   let column = i - row * params.columns;
   var plane = row / params.rows;
-  var at = (row - plane * params.rows) * params.a_row;
+  let row_of_a = row - plane * params.rows;
+  var at = row_of_a * params.a_row;
   var bt = column * params.b_column;
   if (PLANES > 0) {
     for (var d = PLANES - 1; d >= 0; d--) {
@@ -15,7 +16,7 @@ fn run(i: i32) {
       plane = next;
     }
   }
-  let zero_of_a = a_zero(row);
+  let zero_of_a = a_zero(row_of_a);
   let zero_of_b = b_zero(column);
   var sum = 0;
   for (var k = 0; k < params.depth; k++) {

@@ -104,7 +104,10 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
 
   return {
     submit: () => commands.add(submit),
-    close: () => device.destroy(),
+    close: () => {
+      commands.clear();
+      device.destroy();
+    },
     /** Times each dispatch from now on, or none. All commands must be submitted. Called by JavaScript alone. */
     setTimer: (next: DispatchTimer | undefined) => {
       commands.flush();
@@ -125,6 +128,7 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     },
     destroyBuffer: (buffer: number) => {
       const destroyed = takeBuffer(buffer);
+      commands.keep(destroyed.size);
       commands.add(() => destroyed.destroy());
     },
     forgetBuffer: (buffer: number) => void takeBuffer(buffer),
@@ -142,6 +146,7 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     },
     writeBuffer: (buffer: number, offset: number, from: number, bytes: number) => {
       const target = buffers.get(buffer);
+      commands.keep(bytes >>> 0);
       const data = readMemory(from, bytes, commands.isWaiting);
       commands.add(() => queue.writeBuffer(target, offset >>> 0, data));
     },

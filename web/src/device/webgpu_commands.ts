@@ -8,12 +8,15 @@ interface Command {
 
 /** Maximum number of commands that wait, so that a long loop without `await` does not fill the memory with them. */
 const kMaxWaiting = 4096;
+/** Maximum bytes of uploads, and of buffers that are to be destroyed, that wait. */
+const kMaxKeptBytes = 1 << 26;
 
 /** The commands for a device, in order. A command whose pipeline is being compiled waits for it, and all later ones do. */
 export class CommandQueue {
   readonly #pipelines: Pipelines;
   readonly #canWait: () => boolean;
   #waiting: Command[] = [];
+  #keptBytes = 0;
 
   /** `canWait` returns false while commands must run before add() returns. */
   constructor(pipelines: Pipelines, canWait: () => boolean) {
@@ -34,11 +37,25 @@ export class CommandQueue {
     if (this.#waiting.length >= kMaxWaiting) this.flush();
   }
 
+  /** Counts bytes that the next command keeps if it waits. Runs all commands first if they would keep too many. */
+  keep(bytes: number): void {
+    if (!this.isWaiting) return;
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > kMaxKeptBytes) this.flush();
+  }
+
   /** Runs all commands now. Pipelines that they need are compiled before it returns. */
   flush(): void {
+    const commands = this.clear();
+    for (const { run } of commands) run();
+  }
+
+  /** Removes all commands that wait. Returns them. */
+  clear(): Command[] {
     const commands = this.#waiting;
     this.#waiting = [];
-    for (const { run } of commands) run();
+    this.#keptBytes = 0;
+    return commands;
   }
 
   #isReady(pipeline: number | undefined): boolean {

@@ -157,6 +157,10 @@ TEST_CASE("Integers of 8 bits are uploaded and multiplied as they are stored", "
     check_packed(Op::mat_mul_integer, {spread_bytes({rows, kDepth}), b, spread_bytes({rows}), zeros}, {},
                  bytes);
   }
+  SECTION("of several matrices, with zero points of the rows") {
+    check_op(Op::mat_mul_integer,
+             {spread_bytes({2, kDepth}), spread_bytes({3, kDepth, columns}), spread_bytes({2}), zeros}, {});
+  }
   SECTION("by integers, where the transpose is stored") {
     const Tensor stored = narrow_integers({columns, kDepth}, is_signed);
     const Tensor transposed = NarrowIntegers::transpose(*NarrowIntegers::of(stored), {kDepth, columns});
@@ -196,7 +200,7 @@ TEST_CASE("Weights in half precision are uploaded and multiplied as they are sto
   const ClassGuard guard(GENERATE(DeviceClass::kSoftware, DeviceClass::kHardware));
   const bool transposed = GENERATE(false, true);
   const auto [rows, depth, columns] =
-      GENERATE(table<int, int, int>({{1, 36, 32}, {3, 45, 27}, {33, 36, 52}}));
+      GENERATE(table<int, int, int>({{1, 36, 32}, {1, 128, 32}, {3, 45, 27}, {33, 36, 52}}));
   INFO(text(rows, " x ", depth, " x ", columns, transposed ? " transposed" : ""));
   const Shape shape = transposed ? Shape{columns, depth} : Shape{depth, columns};
   const MatMulAttrs attrs = {.transpose_b = transposed, .activation = Activation::kRelu};
