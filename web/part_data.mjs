@@ -72,8 +72,10 @@ function reached({ text }, entries, memory) {
   const open = [];
   const note = (address, by) => {
     for (const entry of near(entries, address, by === 'code')) {
-      // Only code refers to tables of numbers: other data that has their addresses are numbers, too.
-      if (found.has(entry) || (entry.isNumbers && by === 'data')) continue;
+      // Only code refers to tables of numbers: other data that has their addresses are numbers, too, and so are powers of 2
+      // and their neighbours.
+      const isNumber = by === 'data' || (isNearPowerOfTwo(address) && address !== entry.start);
+      if (found.has(entry) || (entry.isNumbers && isNumber)) continue;
       found.set(entry, by);
       open.push(entry);
     }
@@ -89,6 +91,8 @@ function reached({ text }, entries, memory) {
   }
   return found;
 }
+
+const isNearPowerOfTwo = (number) => [number - 1, number, number + 1].some((one) => (one & (one - 1)) === 0);
 
 /**
  * Returns the entries, sorted by address, that an address may refer to: the one that contains it, and one that begins soon
