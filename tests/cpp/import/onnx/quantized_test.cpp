@@ -242,7 +242,7 @@ constexpr std::int32_t kSize = 5;
 /// Returns a Conv between QuantizeLinear and DequantizeLinear, whose weights have a scale for each filter.
 std::string quantized_conv(std::int32_t groups, std::int32_t window) {
   const std::int32_t depth = kChannels / groups;
-  const auto count = static_cast<std::size_t>(kChannels * depth * window * window);
+  const std::size_t count = Shape{kChannels, depth, window, window}.elements();
   const Dims image{1, kChannels, kSize, kSize};
   return proto::model(node("QuantizeLinear", {"x", "s", "z"}, {"q"}) +
                       node("DequantizeLinear", {"q", "s", "z"}, {"a"}) +
@@ -270,7 +270,7 @@ TEST_CASE("A depthwise Conv of dequantized values multiplies the weights in 8 bi
       for (std::size_t i = 0; i < x.elements(); ++i)
         x.mutable_data<float>()[i] = std::sin(static_cast<float>(i)) * 3 + 0.5F;
       const std::int32_t depth = kChannels / groups;
-      const auto size = static_cast<std::size_t>(kChannels * depth * kWindow * kWindow);
+      const std::size_t size = Shape{kChannels, depth, kWindow, kWindow}.elements();
       const std::size_t images = x.elements() * sizeof(float);
       const Tensor y = run(model, program, x);
       // The weights are stored, and packed for the kernel.

@@ -149,7 +149,7 @@ TEST_CASE("Integers of 8 bits are uploaded and multiplied as they are stored", "
   // Columns in whole vectors, and others.
   const int columns = GENERATE(28, 27);
   constexpr int kDepth = 45;
-  const auto bytes = static_cast<std::size_t>((kDepth * columns + 3) / 4 * 4);
+  const std::size_t bytes = (Shape{kDepth, columns}.elements() + 3) / 4 * 4;
   const Tensor b = narrow_integers({kDepth, columns}, is_signed);
   const Tensor zeros = spread_bytes({columns});
   SECTION("by integers") {
