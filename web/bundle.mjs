@@ -17,8 +17,8 @@ const kNotice =
 /** Vite puts smaller files into scripts as data URLs, from which strict content security policies forbid workers. */
 const kMinAssetBytes = 4097;
 
-/** Maximum characters of a line in a script of the release build for Node, which errors quote. */
-const kMaxLine = 160;
+/** Options for release scripts that keep their names, which stack traces show. Node quotes the line of an error. */
+const kCompact = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
 const at = (...parts) => path.join(root, ...parts);
 const entryOf = (name) => `web/src/entries/${name}.ts`;
@@ -151,14 +151,9 @@ async function makeSharedEntries(make, folder, debug) {
   }
 }
 
-/** Removes what a script does not need, except the names, which stack traces show. */
+/** Removes a script's white space. */
 function compact(file) {
-  const { code } = transformSync(readFileSync(file, 'utf8'), {
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: kMaxLine,
-    target: 'es2022',
-  });
+  const { code } = transformSync(readFileSync(file, 'utf8'), { ...kCompact, target: 'es2022' });
   writeFileSync(file, code);
 }
 
@@ -301,6 +296,7 @@ async function makeAround(name, file, folder, debug, options) {
   };
   await build({
     ...options,
+    ...(debug ? {} : kCompact),
     entryPoints: [`web/src/${name}/index.ts`],
     outfile: `${folder}/${name}/${file}`,
     plugins: [external],

@@ -77,7 +77,7 @@ int multiply_tiles(const IntegerRows& a, int row, int end, const Element* panel,
 template <class Element>
 void multiply_panel(const IntegerRows& a, const Element* panel, std::int32_t* sums) {
   const int tiles = (a.rows + kMR - 1) / kMR;
-  // Where the rows are too few for tiles of both heights, some remain.
+  // Up to four rows are left over if there are too few for tiles of both heights.
   const int low_rows = tiles * kMR - a.rows <= tiles ? (tiles * kMR - a.rows) * kLowMR : 0;
   int row = multiply_tiles<kMR>(a, 0, a.rows - low_rows, panel, sums);
   row = multiply_tiles<kLowMR>(a, row, a.rows, panel, sums);

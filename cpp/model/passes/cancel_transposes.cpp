@@ -109,7 +109,7 @@ class Canceller {
       }
       const GraphNode* transpose = find_transpose(input);
       if (!transpose || is_kept_[input] || graph_.spec(input).shape.rank != rank) return std::nullopt;
-      // Where the transpose goes no further, others of the same value or a larger one would be added.
+      // A transpose behind a node whose output is kept stays: a second one of the value, or a larger one.
       const bool adds_work =
           readers_[input] > 1 || graph_.spec(input).shape != graph_.spec(node.output).shape;
       if (is_kept_[node.output] && adds_work) return std::nullopt;

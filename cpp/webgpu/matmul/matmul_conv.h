@@ -50,9 +50,9 @@ struct MatmulConv {
   /// Layouts of mat_mul's matrices; the filter of kTransposedConv is transposed, too.
   bool transpose_x = false;
   bool transpose_f = false;
-  /// The weights in blocks that f is, transposed; null for others.
+  /// The weights in blocks, if f is the transpose of such weights; otherwise null.
   const BlockWeights* blocks = nullptr;
-  /// What f is if it is stored in half precision; null for others.
+  /// The stored form of f if it is in half precision; otherwise null.
   const PackedInput* packed = nullptr;
   /// Which matrices of a batched mat_mul are multiplied, with strides counted in matrices; null for a single
   /// one.

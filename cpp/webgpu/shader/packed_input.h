@@ -30,8 +30,8 @@ class PackedInput {
   Tensor words_;
   bool is_half_;
   Transposed transposed_;
-  /// Of integers: the base 2 logarithm of a word's elements, the bits of an element, its mask, and its
-  /// highest bit if it is signed.
+  /// Format of integers: the base 2 logarithm of the number of elements in a word, the bits of an element,
+  /// its mask, and its highest bit if it is signed.
   std::array<int, 4> format_;
 };
 

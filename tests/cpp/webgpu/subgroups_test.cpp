@@ -72,7 +72,7 @@ TEST_CASE("Subgroups multiply a vector by a transposed matrix", "[webgpu][subgro
   check_both(Op::mat_mul,
              {spread_values({1, depth}, 1), spread_values({columns, depth}, 2), spread_values({columns}, 3)},
              AttrsView(attrs), 1);
-  // The same kernel: a matrix times a column vector, without a bias.
+  // A matrix times a column vector, without a bias, runs on the same kernel.
   check_op(Op::mat_mul, {spread_values({columns, depth}, 1), spread_values({depth, 1}, 2)},
            AttrsView(MatMulAttrs{}));
 }

@@ -19,7 +19,7 @@ import { getHostOps } from './registered_ops.js';
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
 
 const kWhere = 'loadTFLiteModel';
-/** What the engine returns for a file that needs a part which is not loaded. */
+/** Result of the engine for a file that needs a part which is not loaded. */
 const kNeedsRarePart = -2;
 
 /** A source of a .tflite file. */
