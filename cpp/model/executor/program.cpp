@@ -1,7 +1,6 @@
 #include "model/executor/program.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_set>
 
 #include "core/run/dispatch.h"
@@ -16,9 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxVariants = 8;
 
-/// More values of the inputs that select branches are taken for values that change at each run.
-constexpr std::size_t kMaxSelections = 8;
-
 /// Number of variants in a row that were each used once, after which a new shape is run without a plan.
 constexpr int kMinVariants = 2;
 
@@ -30,17 +26,6 @@ constexpr double kMinRunToPlanning = 10;
 bool matches_specs(std::span<const TensorSpec> specs, std::span<const Tensor> inputs) {
   return std::equal(specs.begin(), specs.end(), inputs.begin(), inputs.end(),
                     [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
-}
-
-bool is_one_integer(const TensorSpec& spec) {
-  return spec.shape.elements() == 1 && (spec.dtype == DType::kInt32 || spec.dtype == DType::kBool);
-}
-
-bool have_equal_values(std::span<const Tensor> some, std::span<const Tensor> others) {
-  return std::equal(
-      some.begin(), some.end(), others.begin(), others.end(), [](const Tensor& a, const Tensor& b) {
-        return a.spec() == b.spec() && std::memcmp(a.data<std::byte>(), b.data<std::byte>(), a.bytes()) == 0;
-      });
 }
 
 std::vector<TensorSpec> get_specs(std::span<const Tensor> inputs) {
@@ -199,7 +184,7 @@ Values Program::begin(const Schedule& schedule, const EdgeValues& inputs) const 
 }
 
 Program::Variant* Program::find_variant(std::span<const Tensor> inputs) {
-  const Tensors known = copy_selectors(inputs);
+  const Tensors known = selectors_.read(inputs);
   const auto found = std::find_if(variants_.begin(), variants_.end(), [&](const auto& variant) {
     return matches_specs(variant->specs, inputs) && have_equal_values(variant->known, known);
   });
@@ -209,71 +194,26 @@ Program::Variant* Program::find_variant(std::span<const Tensor> inputs) {
 }
 
 std::unique_ptr<Program::Variant> Program::make_variant(std::span<const Tensor> inputs) const {
-  auto variant = std::make_unique<Variant>(*this, get_specs(inputs), copy_selectors(inputs));
+  auto variant = std::make_unique<Variant>(*this, get_specs(inputs), selectors_.read(inputs));
   variant->first = trace(*variant);
   return variant;
 }
 
 std::vector<std::size_t> Program::find_selectors(const Variant& variant) const {
-  const std::vector<Node>& nodes = definition_.main.nodes;
-  std::vector<std::uint32_t> open;
-  for (const std::uint32_t i : variant.deferred.order) {
-    const Node& node = nodes[i];
-    if (node.row && node.row->control == Control::kIf && !node.inputs[0].is_absent())
-      open.push_back(node.inputs[0].node);
-  }
-  std::vector<bool> is_met(nodes.size(), false);
-  while (!open.empty()) {
-    const std::uint32_t i = open.back();
-    open.pop_back();
-    if (is_met[i]) continue;
-    is_met[i] = true;
-    for (const Ref& input : nodes[i].inputs) {
-      if (!input.is_absent()) open.push_back(input.node);
-    }
-  }
-  std::vector<std::size_t> selectors;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (is_met[inputs_[i].node] && is_one_integer(variant.specs[i])) selectors.push_back(i);
-  }
-  return selectors;
-}
-
-Tensors Program::copy_selectors(std::span<const Tensor> inputs) const {
-  if (inputs.size() != inputs_.size()) return {};
-  Tensors copies;
-  for (const std::size_t i : selectors_) {
-    const Tensor& input = inputs[i];
-    if (!is_one_integer(input.spec()) || !input.has_data() || !input.storage()->on_cpu()) return {};
-    Tensor copy(input.spec());
-    std::memcpy(copy.mutable_data<std::byte>(), input.data<std::byte>(), input.bytes());
-    copies.push_back(std::move(copy));
-  }
-  return copies;
-}
-
-bool Program::has_too_many_selections(std::span<const Tensor> inputs) {
-  Tensors known = copy_selectors(inputs);
-  const auto is_known = [&](const Tensors& one) { return have_equal_values(one, known); };
-  if (known.empty() || std::any_of(selections_.begin(), selections_.end(), is_known)) return false;
-  if (selections_.size() == kMaxSelections) return true;
-  selections_.push_back(std::move(known));
-  return false;
+  return Selectors::find(definition_.main, inputs_, variant.specs, variant.deferred.order);
 }
 
 void Program::ignore_selectors() {
-  may_select_ = false;
-  selectors_.clear();
-  selections_.clear();
+  selectors_.ignore();
   std::erase_if(variants_, [](const auto& variant) { return !variant->known.empty(); });
 }
 
 Program::Variant& Program::add_variant(std::span<const Tensor> inputs) {
   const ScopedMaterialization materialized;
   std::unique_ptr<Variant> variant = make_variant(inputs);
-  if (may_select_ && selectors_.empty()) {
-    selectors_ = find_selectors(*variant);
-    if (!copy_selectors(inputs).empty()) variant = make_variant(inputs);
+  if (selectors_.is_open()) {
+    selectors_.set(find_selectors(*variant));
+    if (!selectors_.read(inputs).empty()) variant = make_variant(inputs);
   }
   if (!variant->known.empty() && !find_selectors(*variant).empty()) {
     ignore_selectors();
@@ -332,7 +272,7 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
   Variant* known = find_variant(inputs);
   if (!known) {
     check_inputs(inputs);
-    if (has_too_many_selections(inputs)) {
+    if (!selectors_.record(inputs)) {
       ignore_selectors();
       known = find_variant(inputs);
     }

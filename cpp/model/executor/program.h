@@ -7,6 +7,7 @@
 
 #include "model/executor/containers.h"
 #include "model/executor/executor.h"
+#include "model/executor/selectors.h"
 #include "model/plan/session.h"
 
 namespace tenure::executor {
@@ -106,14 +107,11 @@ class Program {
   void check_value(const Node& node, const EdgeValue& value) const;
   Variant* find_variant(std::span<const Tensor> inputs);
   Variant& add_variant(std::span<const Tensor> inputs);
-  /// Returns a traced variant for the inputs' specs and, if they can be read, the values of selectors_.
+  /// Returns a traced variant for the inputs' specs and, if they can be read, the values that select
+  /// branches.
   std::unique_ptr<Variant> make_variant(std::span<const Tensor> inputs) const;
-  /// Returns the inputs of one integer or bool that conditions of deferred nodes depend on.
+  /// Returns the inputs that the conditions of the variant's deferred nodes depend on, see Selectors::find().
   std::vector<std::size_t> find_selectors(const Variant& variant) const;
-  /// Returns copies of the inputs selectors_; none if one is not on the CPU, or is not one integer or bool.
-  Tensors copy_selectors(std::span<const Tensor> inputs) const;
-  /// Records the values of selectors_. Returns true if there were too many others before.
-  bool has_too_many_selections(std::span<const Tensor> inputs);
   /// Makes variants for specs alone from now on.
   void ignore_selectors();
   /// True if a plan for a new shape would cost more than it saves: the last plans were each used once,
@@ -135,9 +133,7 @@ class Program {
   std::vector<Ref> outputs_;
   Schedule schedule_;
   bool has_plans_ = true;
-  bool may_select_ = true;              ///< whether selectors_ may be sought
-  std::vector<std::size_t> selectors_;  ///< indices of inputs that have a variant for each of their values
-  std::vector<Tensors> selections_;     ///< the values of selectors_ in runs, each once
+  Selectors selectors_;
   std::vector<std::unique_ptr<Variant>> variants_;     ///< most recently used first
   std::vector<std::vector<TensorSpec>> eager_shapes_;  ///< shapes of runs without a plan, the last first
 };

@@ -169,7 +169,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   Tensors symbols;
   for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
   Tensors given = symbols;
-  for (std::size_t i = 0; i < variant.known.size(); ++i) given[selectors_[i]] = variant.known[i];
+  for (std::size_t i = 0; i < variant.known.size(); ++i) given[selectors_.input(i)] = variant.known[i];
   Tracing tracing(*this, variant, forced, begin(keep_all_schedule(), given));
   tracing.trace_nodes(tracer);
   if (tracing.force_producers_of_objects()) return false;

@@ -32,7 +32,7 @@ struct Program::Variant {
         }) {}
 
   std::vector<TensorSpec> specs;
-  Tensors known;  ///< the values of the program's selectors_; none if it is for all values
+  Tensors known;  ///< values of the inputs that select branches; none if it is for all values
   std::uint64_t runs = 0;
   bool is_worth_planning = true;  ///< for a single run
   std::size_t planned = 0;        ///< number of outputs of the plan

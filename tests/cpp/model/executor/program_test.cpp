@@ -78,6 +78,18 @@ TEST_CASE("A run without a plan names the node that fails, and the next run is r
   CHECK(model.plan_count() == 2);
 }
 
+TEST_CASE("An If without a condition that waits for another node is an error", "[model][graphdef][hostile]") {
+  GraphModel model = load_graph({placeholder("x"),
+                                 placeholder("shape", R"("dtype":{"type":"DT_INT32"})"),
+                                 {"flat", "Reshape", {"x", "shape"}, ""},
+                                 {"y", "If", {"^flat"}, ""}},
+                                {});
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THROWS_WITH(run_graph(model, {"x", "shape"}, {"y"}, {random_values({4}), Tensor::scalar(4)}),
+                      Catch::Matchers::ContainsSubstring("in the node \"y\""));
+  }
+}
+
 TEST_CASE("Any node can be asked for, and any be given", "[model][graphdef]") {
   GraphModel model = load_graph(kShapes, kShapesWeights);
   const Tensor x = random_values({2, 3});
