@@ -35,8 +35,8 @@ class HalfFloats final : public DeferredData {
 
   /// Writes `count` elements from `first` on to `to`.
   void read(std::size_t first, std::size_t count, float* to) const;
-  /// Returns the stored elements as an int32 tensor of two each; a last one has anything behind it. It shares
-  /// their storage, and with it a device's copy.
+  /// Returns the stored elements as an int32 tensor with two in each word. The upper half of the last word is
+  /// undefined if their number is odd. The tensor shares their storage, and with it a device's copy.
   Tensor words() const {
     return Tensor(stored_, {{static_cast<std::int32_t>((count_ + 1) / 2)}, DType::kInt32});
   }
