@@ -44,6 +44,15 @@ const sparseCases = [
   makeSparseCase(['MEAN of tiny weights', ...kSums[1].slice(1)], kTinyWeights),
 ];
 
+/** Three boxes, two of which overlap, their scores, and the limits of NON_MAX_SUPPRESSION. */
+const kBoxes = [
+  x([3, 4], [0, 0, 1, 1, 0, 0, 1, 0.9, 2, 2, 3, 3]),
+  x([3], [0.5, 0.9, 0.7]),
+  constant([], [3]),
+  { shape: [], values: [0.5], isConstant: true },
+  { shape: [], values: [0.1], isConstant: true },
+];
+
 export const indexingCases = [
   {
     name: 'SELECT',
@@ -149,27 +158,14 @@ export const indexingCases = [
   {
     name: 'NON_MAX_SUPPRESSION_V4',
     code: 120,
-    inputs: [
-      x([3, 4], [0, 0, 1, 1, 0, 0, 1, 0.9, 2, 2, 3, 3]),
-      x([3], [0.5, 0.9, 0.7]),
-      constant([], [3]),
-      { shape: [], values: [0.5], isConstant: true },
-      { shape: [], values: [0.1], isConstant: true },
-    ],
+    inputs: kBoxes,
     outputs: [f([3], 'int32'), f([], 'int32')],
     run: (tf) => [tf.tensor([1, 2, 0], [3], 'int32'), tf.scalar(2, 'int32')],
   },
   {
     name: 'NON_MAX_SUPPRESSION_V5',
     code: 121,
-    inputs: [
-      x([3, 4], [0, 0, 1, 1, 0, 0, 1, 0.9, 2, 2, 3, 3]),
-      x([3], [0.5, 0.9, 0.7]),
-      constant([], [3]),
-      { shape: [], values: [0.5], isConstant: true },
-      { shape: [], values: [0.1], isConstant: true },
-      { shape: [], values: [0], isConstant: true },
-    ],
+    inputs: [...kBoxes, { shape: [], values: [0], isConstant: true }],
     outputs: [f([3], 'int32'), f([3]), f([], 'int32')],
     run: (tf) => [tf.tensor([1, 2, 0], [3], 'int32'), tf.tensor([0.9, 0.7, 0]), tf.scalar(2, 'int32')],
   },

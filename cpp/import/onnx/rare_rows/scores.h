@@ -91,4 +91,19 @@ class ScoreTable {
   std::size_t rows_ = 0;
 };
 
+/// Returns the labels and the scores of samples. `classify(sample, scores)` writes the scores of a sample, of
+/// which `columns` are a row, and returns the index of its label.
+template <class Classify>
+EdgeValues classify_rows(const Samples& samples, const Labels& labels, std::size_t columns,
+                         const Classify& classify) {
+  std::vector<std::size_t> found;
+  ScoreTable table;
+  std::vector<float> scores;
+  for (std::size_t i = 0; i < samples.rows; ++i) {
+    found.push_back(classify(samples.row(i), scores));
+    table.add(scores);
+  }
+  return {labels.at(found), table.to_tensor(columns)};
+}
+
 }  // namespace tenure::onnx

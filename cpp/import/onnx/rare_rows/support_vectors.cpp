@@ -289,14 +289,10 @@ EdgeValues classify(const Call& call) {
   const Samples samples(call.value(0));
   const auto& model = prepare<SvmClassifier>(call);
   check_columns(samples, model.columns());
-  std::vector<std::size_t> found;
-  ScoreTable table;
-  std::vector<float> scores;
-  for (std::size_t i = 0; i < samples.rows; ++i) {
-    found.push_back(model.classify(samples.row(i), scores));
-    table.add(scores);
-  }
-  return {model.labels().at(found), table.to_tensor(model.score_count())};
+  return classify_rows(samples, model.labels(), model.score_count(),
+                       [&](std::span<const float> sample, std::vector<float>& scores) {
+                         return model.classify(sample, scores);
+                       });
 }
 
 constexpr Row kRows[] = {{"SVMClassifier", classify}, {"SVMRegressor", regress}};

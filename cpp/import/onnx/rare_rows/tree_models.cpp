@@ -111,14 +111,10 @@ EdgeValues classify_by_trees(const Call& call) {
   const Samples samples(call.value(0));
   const auto& model = prepare<Classifier>(call);
   check_fit(model.trees, samples);
-  std::vector<std::size_t> found;
-  ScoreTable table;
-  std::vector<float> scores;
-  for (std::size_t i = 0; i < samples.rows; ++i) {
-    found.push_back(model.classify(samples.row(i), scores));
-    table.add(scores);
-  }
-  return {model.labels.at(found), table.to_tensor(model.labels.size())};
+  return classify_rows(samples, model.labels, model.labels.size(),
+                       [&](std::span<const float> sample, std::vector<float>& scores) {
+                         return model.classify(sample, scores);
+                       });
 }
 
 /// A regressor, made of a node's attributes once.
