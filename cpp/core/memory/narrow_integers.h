@@ -17,8 +17,8 @@ class NarrowIntegers final : public DeferredData {
   static Tensor make(std::span<const std::byte> stored, const Shape& shape, int bits, bool is_signed);
   /// Returns such a tensor over `stored`, which it shares.
   static Tensor make(StoragePtr stored, const Shape& shape, int bits, bool is_signed);
-  /// Returns a tensor of `shape` whose elements are the transpose of the matrix in `integers`, which has 8 bits
-  /// an element and a row for each index of the last axis of `shape`. The two share the bytes.
+  /// Returns a tensor of `shape` whose elements are the transpose of the matrix in `integers`, which has 8
+  /// bits an element and a row for each index of the last axis of `shape`. The two share the bytes.
   static Tensor transpose(const NarrowIntegers& integers, const Shape& shape);
   /// Returns an int32 tensor with its elements in 8 bits, or `x` itself if they do not fit or are few.
   static Tensor compress(const Tensor& x);
@@ -38,8 +38,8 @@ class NarrowIntegers final : public DeferredData {
   int bits() const { return bits_; }
   bool is_signed() const { return is_signed_; }
   /// Returns the stored bytes, in the order in which they are stored, as an int32 tensor of whole words. The
-  /// bytes of the last word behind them are undefined. The tensor shares their storage, and with it a device's
-  /// copy.
+  /// bytes of the last word behind them are undefined. The tensor shares their storage, and with it a
+  /// device's copy.
   Tensor words() const {
     const std::size_t words = (stored_->bytes() + sizeof(std::int32_t) - 1) / sizeof(std::int32_t);
     return Tensor(stored_, {{static_cast<std::int32_t>(words)}, DType::kInt32});
