@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { root, usePackages, useTestPackages, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { bundlePackages } from '../bench/bundle_peer.mjs';
 import { serve } from '../browser/server.mjs';
 import { withFloatEnds } from './float_ends.mjs';
@@ -20,6 +20,8 @@ const [text = '', ...dists] = positionals;
 // LiteRT.js has no int8 tensors.
 const kInt8 = /int8|_quant|kws_ref_model\.|str_ww/;
 
+usePackages();
+useTestPackages('tests/tflite');
 useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
 
