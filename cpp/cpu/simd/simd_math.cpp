@@ -9,6 +9,7 @@ const ExpConstants kExp;
 const Exp2Constants kExp2;
 const LogConstants kLog;
 const TanhConstants kTanh;
+const ErfConstants kErf;
 const PowConstants kPow;
 
 F32 exp_full_range(F32 x) { return exp(x); }

@@ -276,30 +276,27 @@ TENURE_INLINE V tanh(const V& x) {
   return select(abs(x) < kTanh.most, small, large);
 }
 
-/// Returns erf(x), from Chebyshev fits:
-/// erf(x) / x - 1 over x^2 for |x| < 1, and -log(1 - erf(x)) for 1 <= |x| <= 4.
-inline F32 erf(F32 x) {
-  const F32 z = x * x;
-  F32 near = 7.87587506e-5F;
-  near = madd(near, z, -8.01686429e-4F);
-  near = madd(near, z, 5.18908742e-3F);
-  near = madd(near, z, -2.68542120e-2F);
-  near = madd(near, z, 1.12835947e-1F);
-  near = madd(near, z, -3.76126267e-1F);
-  near = madd(near, z, 1.28379166e-1F);
-  const F32 t = min(abs(x), F32(4));
-  F32 far = -1.63715141e-6F;
-  far = madd(far, t, 4.60580427e-5F);
-  far = madd(far, t, -5.96805626e-4F);
-  far = madd(far, t, 4.75959629e-3F);
-  far = madd(far, t, -2.64211360e-2F);
-  far = madd(far, t, 1.10080083e-1F);
-  far = madd(far, t, 6.31826052e-1F);
-  far = madd(far, t, 1.13023343F);
-  far = madd(far, t, -3.20138050e-4F);
-  const F32 magnitude = 1.0F - exp(-far);
-  const F32 outer = select(x < F32(0), -magnitude, magnitude);
-  return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
+/// Constants of erf(), extern for the same reason as ExpConstants. Chebyshev fits of erf(x) / x - 1 over x^2
+/// for |x| < 1, and of -log(1 - erf(x)) for 1 <= |x| <= `most`.
+struct ErfConstants {
+  F32 near[7] = {7.87587506e-5F, -8.01686429e-4F, 5.18908742e-3F, -2.68542120e-2F,
+                 1.12835947e-1F, -3.76126267e-1F, 1.28379166e-1F};
+  F32 far[9] = {-1.63715141e-6F, 4.60580427e-5F, -5.96805626e-4F, 4.75959629e-3F, -2.64211360e-2F,
+                1.10080083e-1F,  6.31826052e-1F, 1.13023343F,     -3.20138050e-4F};
+  F32 most = 4.0F;
+};
+extern const ErfConstants kErf;
+
+template <class V>
+TENURE_INLINE V erf(const V& x) {
+  const V z = x * x;
+  V near = madd(z, kErf.near[0], kErf.near[1]);
+  unrolled<5>([&](int i) TENURE_LAMBDA { near = madd(near, z, kErf.near[i + 2]); });
+  const V t = min(abs(x), kErf.most);
+  V far = madd(t, kErf.far[0], kErf.far[1]);
+  unrolled<7>([&](int i) TENURE_LAMBDA { far = madd(far, t, kErf.far[i + 2]); });
+  const V large = apply_sign(x, kExp.one - exp_nonpositive(-far));
+  return select(abs(x) < kExp.one, madd(near, x, x), large);
 }
 
 /// Returns exp(x) / 2 for x >= 0, which overflows later than exp(x).
