@@ -37,17 +37,21 @@ class VectorEpilogue {
 
   /// Returns the results for sums, as int32 or the bits of float32.
   simd::I32 apply(simd::I32 sums) const {
-    const simd::I32 biased = sums + bias_sums_;
-    if (!scales_sums_) return biased;
-    return requantizes_ ? requantize(sums) : simd::I32(simd::bits(simd::to_float(biased) * scales_ + bias_));
+    if (!scales_sums_) return add_bias(sums);
+    return requantizes_ ? requantize(sums) : scale(sums);
   }
+  /// Returns what apply() does for an epilogue that does not scale.
+  simd::I32 add_bias(simd::I32 sums) const { return sums + bias_sums_; }
+  /// Returns what apply() does for an epilogue that scales.
+  simd::I32 scale(simd::I32 sums) const { return simd::I32(simd::bits(get_scaled(sums))); }
   /// Returns what apply() does for an epilogue that scales and requantizes.
   simd::I32 requantize(simd::I32 sums) const {
-    const simd::F32 scaled = simd::to_float(sums + bias_sums_) * scales_ + bias_;
-    return simd::I32(simd::bits(simd::min(simd::max(simd::round_even(scaled), low_), high_)));
+    return simd::I32(simd::bits(simd::min(simd::max(simd::round_even(get_scaled(sums)), low_), high_)));
   }
 
  private:
+  simd::F32 get_scaled(simd::I32 sums) const { return simd::to_float(add_bias(sums)) * scales_ + bias_; }
+
   simd::I32 bias_sums_;
   simd::F32 scales_;
   simd::F32 bias_;

@@ -93,6 +93,17 @@ void finish_columns(const std::int32_t* from, int rows, const VectorEpilogue& ve
     store_up_to(to, vectors.apply(I32::load(from)), left);
 }
 
+/// Applies the epilogue to the sums of rows with all eight columns.
+template <I32 (VectorEpilogue::*kApply)(I32) const>
+void finish_rows(const std::int32_t* from, int rows, const VectorEpilogue& low, const VectorEpilogue& high,
+                 std::size_t stride, std::int32_t* to) {
+#pragma GCC unroll 1
+  for (int r = 0; r < rows; ++r, from += kIntegerNR, to += stride) {
+    store(to, (low.*kApply)(I32::load(from)));
+    store(to + kLanes, (high.*kApply)(I32::load(from + kLanes)));
+  }
+}
+
 /// Subtracts the row sums times the columns' zero points.
 void subtract_zeros(std::int32_t* sums, const std::int32_t* row_sums, int rows, I32 zeros) {
   for (int r = 0; r < rows; ++r, sums += kIntegerNR) store(sums, I32::load(sums) - I32(row_sums[r]) * zeros);
@@ -120,15 +131,12 @@ void finish_panel(std::int32_t* sums, int first_row, int rows, int column, int c
                      I32::load(epilogue.column_zeros + column + c));
   }
   const VectorEpilogue low(epilogue, column);
-  if (count == kIntegerNR && epilogue.column_scales && epilogue.requantizes) {
+  if (count == kIntegerNR) {
     const VectorEpilogue high(epilogue, column + kLanes);
-    std::int32_t* row = to;
-#pragma GCC unroll 1
-    for (int r = 0; r < rows; ++r, sums += kIntegerNR, row += stride) {
-      store(row, low.requantize(I32::load(sums)));
-      store(row + kLanes, high.requantize(I32::load(sums + kLanes)));
-    }
-    return;
+    if (!epilogue.column_scales)
+      return finish_rows<&VectorEpilogue::add_bias>(sums, rows, low, high, stride, to);
+    if (!epilogue.requantizes) return finish_rows<&VectorEpilogue::scale>(sums, rows, low, high, stride, to);
+    return finish_rows<&VectorEpilogue::requantize>(sums, rows, low, high, stride, to);
   }
   finish_columns(sums, rows, low, static_cast<std::size_t>(count), stride, to);
   if (count > kLanes) {

@@ -4,6 +4,7 @@
 
 #include "cpu/elementwise/elementwise.h"
 #include "cpu/simd/simd_integer.h"
+#include "cpu/simd/simd_wide.h"
 #include "cpu/threads/parallel.h"
 
 namespace tenure::cpu {
@@ -96,6 +97,20 @@ IntegerRange find_range_of(const T* values, std::size_t count) {
   return {to_integer(low), to_integer(high)};
 }
 
+/// The lowest and the highest of some floats and 0, in the lanes of V, which is F32 or Wide.
+template <class V>
+struct FloatRange {
+  V low = V(0.0F);
+  V high = V(0.0F);
+  V check = V(0.0F);  ///< NaN if one is infinite or NaN, otherwise 0
+
+  TENURE_INLINE void extend(const V& x) {
+    low = min(low, x);
+    high = max(high, x);
+    check = madd(x, F32(0.0F), check);
+  }
+};
+
 }  // namespace
 
 void convert_to_int16(const std::int32_t* from, std::size_t count, std::int16_t* to) {
@@ -118,25 +133,26 @@ IntegerRange find_integer_range(const float* values, std::size_t count) {
 }
 
 DynamicRange find_range(const float* values, std::size_t count) {
-  F32 lows(0.0F);
-  F32 highs(0.0F);
-  // Becomes NaN if a value is infinite or NaN, and stays 0 otherwise.
-  F32 check(0.0F);
-  const auto extend_range = [&](F32 x) {
-    lows = simd::min(lows, x);
-    highs = simd::max(highs, x);
-    check = check + x * F32(0.0F);
-  };
+  constexpr int kVectors = 4;
+  FloatRange<simd::Wide<kVectors>> wide;
   std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) extend_range(load(values + i));
-  if (i < count) extend_range(load_first(values + i, count - i));
-  const float low = min_lane(lows);
-  const float span = max_lane(highs) - low;
-  DynamicRange range;
-  if (span > 0) range.scale = span / kMaxUint8;
-  range.zero_point = std::clamp(simd::round_even(F32(-low / range.scale))[0], 0.0F, kMaxUint8);
-  range.scale += check[0] + check[1] + check[2] + check[3];
-  return range;
+  for (; i + kVectors * kLanes <= count; i += kVectors * kLanes)
+    wide.extend(simd::Wide<kVectors>::load(values + i));
+  FloatRange<F32> range;
+  for (int v = 0; v < kVectors; ++v) {
+    range.extend(wide.low.v[v]);
+    range.extend(wide.high.v[v]);
+    range.check = range.check + wide.check.v[v];
+  }
+  for (; i + kLanes <= count; i += kLanes) range.extend(load(values + i));
+  if (i < count) range.extend(load_first(values + i, count - i));
+  const float low = min_lane(range.low);
+  const float span = max_lane(range.high) - low;
+  DynamicRange result;
+  if (span > 0) result.scale = span / kMaxUint8;
+  result.zero_point = std::clamp(simd::round_even(F32(-low / result.scale))[0], 0.0F, kMaxUint8);
+  for (int lane = 0; lane < kLanes; ++lane) result.scale += range.check[lane];
+  return result;
 }
 
 QuantizedRows::QuantizedRows(int rows, const IntegerPanels& panels)
@@ -190,7 +206,9 @@ void QuantizedRows::fill(const float* values, const DynamicRange& range) {
   const F32 low(-range.zero_point);
   const F32 high(kMaxUint8 - range.zero_point);
   fill_rows(values, [=](F32 x, std::size_t) {
-    return simd::to_int(simd::min(simd::max(simd::round_even(x / scale), low), high));
+    // The addition rounds to even, and the bounds are integers.
+    const F32 sum = simd::min(simd::max(x / scale, low), high) + F32(kIntegerBits);
+    return I32(simd::bits(sum)) - I32(simd::bits(F32(kIntegerBits)));
   });
 }
 
