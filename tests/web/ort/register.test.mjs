@@ -47,6 +47,17 @@ test('all of the subpaths of tenure/ort are one module', async () => {
     assert.equal(require.resolve(`tenure/ort${of}`), require.resolve('tenure/ort'), of);
 });
 
+test('env.wasm.numThreads is the number of threads, unless it is 0', () => {
+  const count = (threads) =>
+    runRegistered(`import * as ort from 'onnxruntime-web'; import * as tf from 'tenure';
+      ort.env.wasm.numThreads = ${threads};
+      ${use.split('\n', 1)[0]}
+      console.log(tf.getThreadsCount());`);
+  assert.equal(count(3), '3');
+  assert.equal(count(1), '1');
+  assert.equal(count(0), count(undefined));
+});
+
 test('the engine is that of tenure, for import and for require()', () => {
   const code = `import * as tf from 'tenure'; import { createRequire } from 'node:module';
     const require = createRequire(import.meta.url);

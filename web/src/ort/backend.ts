@@ -6,7 +6,7 @@ import {
   type InferenceSession,
   type InferenceSessionHandler,
 } from 'onnxruntime-common';
-import { loadOnnxModel, ready } from '../index.js';
+import { loadOnnxModel, ready, setThreadsCount } from '../index.js';
 import { readExternalData } from './external_data.js';
 import { SessionHandler } from './session.js';
 
@@ -39,7 +39,11 @@ class RegisteredBackend implements Backend {
 }
 
 const backend: Backend = {
-  init: () => ready(),
+  init() {
+    // 0, which is onnxruntime-web's default, lets the engine choose.
+    if (env.wasm.numThreads) setThreadsCount(env.wasm.numThreads);
+    return ready();
+  },
   async createInferenceSessionHandler(source, options: InferenceSession.SessionOptions = {}) {
     const { externalData = [], freeDimensionOverrides = {}, preferredOutputLocation } = options;
     const model = await loadOnnxModel(source, {
