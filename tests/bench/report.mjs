@@ -25,12 +25,9 @@ export function writeReport(place, rows, { threads, rounds }) {
     ...peers.map((peer) => share(row, peer)),
   ];
   const lines = [
-    `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${threads} thread${threads > 1 ? 's' : ''}, medians of`,
-    `${rounds} rounds in turns, ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} processors (${os.cpus()[0].model}).`,
+    `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${describeRun(threads, `medians of\n${rounds}`)}`,
     '',
-    `| ${heads.join(' | ')} |`,
-    `|${' --- |'.repeat(heads.length)}`,
-    ...measured.map((row) => `| ${cells(row).join(' | ')} |`),
+    ...markdownTable(heads, measured.map(cells)),
     '',
     `![Each work's ratios](${`performance_${name}.svg`})`,
     '',
@@ -48,6 +45,23 @@ export function writeReport(place, rows, { threads, rounds }) {
     path.join(root, `docs/performance_${name}.svg`),
     ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts),
   );
+}
+
+/** Writes a table of models between the lines `bench ${mark}`. `rounds` says which of how many rounds its times are. */
+export function writeModels(mark, where, { heads, rows, threads, rounds }) {
+  const lines = [`${where}, ${describeRun(threads, rounds)}`, '', ...markdownTable(heads, rows)];
+  writeBetween(`bench ${mark}`, lines.join('\n'));
+}
+
+/** Returns the number of threads, the rounds, the day and the machine, as the end of a sentence. */
+function describeRun(threads, rounds) {
+  const machine = `${os.availableParallelism()} processors (${os.cpus()[0].model})`;
+  const day = new Date().toISOString().slice(0, 10);
+  return `${threads} thread${threads > 1 ? 's' : ''}, ${rounds} rounds in turns, ${day}, ${machine}.`;
+}
+
+function markdownTable(heads, rows) {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
 const share = (row, peer, ours) => partOf(row, peer, ours)?.toFixed(2) ?? '';

@@ -1,19 +1,21 @@
-// `node tests/tflite/bench.mjs [--threads N] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside
+// `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside
 // LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and loading together
 // with it. The engines alternate; further built packages, such as those of another commit, take part. Prints milliseconds, the
-// fastest of all rounds, and their ratios to LiteRT.js's.
+// fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios into docs/performance.md.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, usePackages, useTestPackages, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { bundlePackages } from '../bench/bundle_peer.mjs';
+import { writeModels } from '../bench/report.mjs';
+import { formatTime } from '../bench/table.mjs';
 import { serve } from '../browser/server.mjs';
 import { withFloatEnds } from './float_ends.mjs';
 
 const at = (file) => path.join(root, 'tests/tflite', file);
 const { values: options, positionals } = parseArgs({
-  options: { threads: { type: 'string', default: '1' } },
+  options: { threads: { type: 'string', default: '1' }, report: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [text = '', ...dists] = positionals;
@@ -58,7 +60,9 @@ try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => console.log(error.stack));
     await page.goto(`${server.url}/bench.html`);
-    print(JSON.parse(await page.locator('#result').textContent({ timeout: 600_000 })));
+    const results = JSON.parse(await page.locator('#result').textContent({ timeout: 600_000 }));
+    print(results);
+    if (options.report) writeReport(results);
   } finally {
     await browser.close();
     server.close();
@@ -75,4 +79,20 @@ function print(results) {
       console.log(`${name.padEnd(32)} ${what.padEnd(5)} ${columns.join('  ')}`);
     }
   }
+}
+
+/** Writes the times of predictions, and the ratios of the first package's times to LiteRT.js's. */
+function writeReport(results) {
+  const share = ([own, ...others]) => (own / others.at(-1)).toFixed(2);
+  writeModels('tflite', 'Chromium', {
+    heads: ['model', 'Tenure', 'LiteRT.js', 'ratio', 'first', 'loading', 'loading and first'],
+    rows: results.map(({ name, times: { run, first, load, both } }) => [
+      name,
+      formatTime(run[0]),
+      formatTime(run.at(-1)),
+      ...[run, first, load, both].map(share),
+    ]),
+    threads: Number(options.threads),
+    rounds: 'the fastest of 10',
+  });
 }

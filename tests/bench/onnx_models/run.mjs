@@ -4,6 +4,7 @@
 //   --threads N   of each engine; default 1
 //   --rounds N    turns of each engine; default 5
 //   --budget MS   time of each turn; default 400
+//   --report      also writes the table into docs/performance.md
 // Prints milliseconds, the median of all rounds, and the ratios of Tenure's to onnxruntime-web's: of a run; of the time to load the
 // engine and the model and to run it once; and, in Node, of the process's peak memory. "off" is the greatest difference of an
 // output relative to its greatest value. The engines take turns in being first. Tenure uses relaxed
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { root, useToolchain } from '../../../cpp/toolchain/use.mjs';
 import { prepareModels } from '../../onnx/prepare.mjs';
 import { preparePeers } from '../prepare.mjs';
+import { writeModels } from '../report.mjs';
 import { formatTime, Table } from '../table.mjs';
 import { median } from '../timing.mjs';
 import { WorkerProcess } from '../worker_process.mjs';
@@ -24,27 +26,32 @@ const { values: options, positionals } = parseArgs({
     threads: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '5' },
     budget: { type: 'string', default: '400' },
+    report: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 const threads = Number(options.threads);
 const kEngines = ['tenure', 'ort'];
+const kHeads = ['model', ...kEngines, 'ratio', 'first', 'peak', 'off'];
 const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
 
 preparePeers();
 prepareModels();
 const host = options.browser ? await openPages() : openProcesses();
 try {
-  const table = new Table(['model', ...kEngines, 'ratio', 'first', 'peak', 'off'], [36, 9, 9, 6, 6, 6, 8]);
+  const table = new Table(kHeads, [36, 9, 9, 6, 6, 6, 8]);
+  const rows = [];
   const names = kModelNames.filter((one) => one.includes(positionals[0] ?? ''));
   for (const [i, name] of names.entries()) {
     try {
-      table.print([name, ...formatCells(await measure(name, i))]);
+      rows.push([name, ...formatCells(await measure(name, i))]);
+      table.print(rows.at(-1));
     } catch (error) {
       table.print([name, '', '', '', '', '', error.message.split('\n', 1)[0]]);
       process.exitCode = 1;
     }
   }
+  if (options.report) writeReport(rows);
 } finally {
   await host.close();
 }
@@ -91,6 +98,17 @@ async function openPages() {
       server.close();
     },
   };
+}
+
+/** Writes all columns but the difference of outputs, and the peak of memory only where it is known. */
+function writeReport(rows) {
+  const columns = options.browser ? -2 : -1;
+  writeModels(options.browser ? 'onnx in a page' : 'onnx in node', options.browser ? 'Chromium' : 'Node', {
+    heads: ['model', 'Tenure', 'onnxruntime-web', ...kHeads.slice(3, columns)],
+    rows: rows.map((row) => row.slice(0, columns)),
+    threads,
+    rounds: `medians of ${options.rounds}`,
+  });
 }
 
 /** Returns the list, reversed in odd turns. */
