@@ -1,7 +1,5 @@
 // Worker process of one engine: answers the requests of run.mjs.
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { root } from '../../../cpp/toolchain/use.mjs';
 import { getPeakMemory } from '../process_memory.mjs';
 import { answersFor } from './session.mjs';
 
@@ -20,8 +18,11 @@ async function load() {
   return import('../../../dist/ort/index.js');
 }
 
-const read = (file) => new Uint8Array(readFileSync(path.join(root, 'tests/onnx/node_modules', file)));
-const answers = answersFor({ load, read, peak: () => getPeakMemory() - atStart });
+function getModel({ file, feeds }) {
+  const { buffer, byteOffset, length } = readFileSync(file);
+  return { bytes: new Uint8Array(buffer, byteOffset, length), feeds };
+}
+const answers = answersFor({ load, getModel, peak: () => getPeakMemory() - atStart });
 
 process.on('message', async ({ question, argument }) => {
   try {

@@ -9,6 +9,8 @@
 // engine and the model and to run it once; and, in Node, of the process's peak memory. "off" is the greatest difference of an
 // output relative to its greatest value. The engines take turns in being first. Tenure uses relaxed
 // SIMD where there is any; onnxruntime-web's wasm does not.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, useToolchain } from '../../../cpp/toolchain/use.mjs';
@@ -18,7 +20,7 @@ import { writeModels } from '../report.mjs';
 import { formatTime, Table } from '../table.mjs';
 import { median } from '../timing.mjs';
 import { WorkerProcess } from '../worker_process.mjs';
-import { kModelNames } from './models.mjs';
+import { kModelNames, makeModel } from './models.mjs';
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -56,16 +58,24 @@ try {
   await host.close();
 }
 
-/** Returns what opens an engine in a process of its own. */
+/** Returns what opens an engine in a process of its own. Models are written to a file, so that making one is not in the peak. */
 function openProcesses() {
   const child = path.join(import.meta.dirname, 'child.mjs');
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'onnx-bench-'));
+  const read = (file) => new Uint8Array(readFileSync(path.join(root, 'tests/onnx/node_modules', file)));
   return {
+    async prepare(name) {
+      const { bytes, feeds } = await makeModel(name, read);
+      const file = path.join(folder, 'model.onnx');
+      writeFileSync(file, bytes);
+      return { file, feeds };
+    },
     async open(engine) {
       const worker = new WorkerProcess(engine, { threads, child });
       await worker.ready;
       return worker;
     },
-    close() {},
+    close: () => rmSync(folder, { recursive: true }),
   };
 }
 
@@ -88,6 +98,7 @@ async function openPages() {
   const server = await serve(folders, { policy, isolated: threads > 1 });
   const browser = await openBrowser();
   return {
+    prepare: (name) => name,
     async open(engine) {
       const worker = new PageWorker(engine, browser, server.url, { backend: 'wasm', gpuOnly: false, threads });
       await worker.start();
@@ -123,11 +134,12 @@ function alternate(list, turn) {
 async function measure(name, turn) {
   const workers = [];
   try {
+    const model = await host.prepare(name);
     const results = {};
     for (const engine of alternate(kEngines, turn)) {
       const worker = await host.open(engine);
       workers.push(worker);
-      results[engine] = { ...(await worker.ask('prepare', name)), times: [] };
+      results[engine] = { ...(await worker.ask('prepare', model)), times: [] };
     }
     for (const worker of workers) await worker.ask('warmUp');
     for (let round = 0; round < Number(options.rounds); ++round) {

@@ -1,6 +1,5 @@
 // Measures one model in one engine, for Node and pages. The engines have the API of onnxruntime-web.
 import { timeCalls } from '../timing.mjs';
-import { makeModel } from './models.mjs';
 
 const kWarmUpMs = 300;
 const kMaxValues = 4096;
@@ -11,10 +10,10 @@ function sample(data) {
 }
 
 /**
- * Returns what answers the requests of run.mjs. `load` imports an engine; `read` is that of makeModel(); `peak` returns a peak of
- * bytes, or undefined.
+ * Returns what answers the requests of run.mjs. `load` imports an engine; `getModel` returns the model that a request names, as
+ * makeModel() has it; `peak` returns a peak of bytes, or undefined.
  */
-export function answersFor({ load, read, peak }) {
+export function answersFor({ load, getModel, peak }) {
   let session;
   let call;
   return {
@@ -22,8 +21,8 @@ export function answersFor({ load, read, peak }) {
      * Loads the engine and a model, and runs it. Returns the milliseconds of all that, and some values of each output. The
      * engines load their wasm at different times: when they are imported, or with the first session.
      */
-    async prepare(name) {
-      const { bytes, feeds } = await makeModel(name, read);
+    async prepare(model) {
+      const { bytes, feeds } = await getModel(model);
       const start = performance.now();
       const ort = await load();
       const tensors = Object.fromEntries(

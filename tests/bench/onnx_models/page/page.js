@@ -1,4 +1,5 @@
 // One engine in a page of its own: answers the requests of run.mjs.
+import { makeModel } from '/tests/bench/onnx_models/models.mjs';
 import { answersFor } from '/tests/bench/onnx_models/session.mjs';
 
 const asked = new URLSearchParams(location.search);
@@ -17,6 +18,6 @@ async function load() {
 }
 
 const read = async (file) => new Uint8Array(await (await fetch(`/models/${file}`)).arrayBuffer());
-const answers = answersFor({ load, read, peak: () => undefined });
+const answers = answersFor({ load, getModel: (name) => makeModel(name, read), peak: () => undefined });
 
 globalThis.ask = (question, argument) => answers[question](argument);
