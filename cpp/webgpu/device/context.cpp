@@ -11,7 +11,7 @@ namespace {
 /// Stride of the parameters of dispatches: WebGPU's default minUniformBufferOffsetAlignment, and the size of
 /// the range that a dispatch binds.
 constexpr std::size_t kParameterBytes = 256;
-constexpr std::size_t kParameterWords = kParameterBytes / sizeof(std::int32_t);
+static_assert(kParameterBytes == kMaxParameters * sizeof(std::int32_t));
 /// Number of dispatches that are recorded before they are submitted.
 constexpr std::size_t kMaxRecorded = 256;
 /// Number of bind groups that are kept.
@@ -46,7 +46,7 @@ Context::Context()
       buffers_(std::make_shared<BufferPool>(limits_.max_buffer_bytes)),
       parameter_buffer_(
           platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)),
-      parameters_(std::make_unique<std::int32_t[]>(kMaxRecorded * kParameterWords)) {}
+      parameters_(std::make_unique<std::int32_t[]>(kMaxRecorded * kMaxParameters)) {}
 
 Context::~Context() {
   buffers_->abandon();
@@ -96,13 +96,9 @@ void Context::dispatch(platform::ObjectHandle pipeline, std::span<const std::int
     fail_with(ErrorCode::kInternal, text("a WebGPU kernel has too many workgroups: ", groups[0], " x ",
                                          groups[1], " x ", groups[2]));
   }
-  if (words.size() > kParameterWords) {
-    fail_with(ErrorCode::kInternal,
-              text("a WebGPU kernel has too many parameters: ", words.size(), " words"));
-  }
   if (recorded_ == kMaxRecorded) submit();
   const platform::ObjectHandle group = find_bind_group(storages);
-  std::copy(words.begin(), words.end(), &parameters_[recorded_ * kParameterWords]);
+  std::copy(words.begin(), words.end(), &parameters_[recorded_ * kMaxParameters]);
   ++dispatch_count();
   platform::dispatch(pipeline, group, recorded_++ * kParameterBytes, static_cast<int>(groups[0]),
                      static_cast<int>(groups[1]), static_cast<int>(groups[2]));

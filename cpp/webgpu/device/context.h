@@ -20,6 +20,8 @@ using Workgroups = std::array<std::size_t, 3>;
 
 /// Maximum number of workgroups in one dimension of a dispatch.
 constexpr std::size_t kMaxWorkgroups = 65535;
+/// Maximum number of parameters of a dispatch, which are 32-bit words.
+constexpr std::size_t kMaxParameters = 64;
 
 /// The engine's only WebGPU device: its buffers, its pipelines, and the commands that are not submitted yet.
 class Context : public MemoryTracked {
@@ -68,7 +70,8 @@ class Context : public MemoryTracked {
   }
   std::size_t pipeline_count() const { return pipelines_.size(); }
 
-  /// Records a dispatch. `words` are the parameters. `storages` are the inputs and then the output.
+  /// Records a dispatch. `words` are the parameters, at most kMaxParameters. `storages` are the inputs and
+  /// then the output.
   void dispatch(platform::ObjectHandle pipeline, std::span<const std::int32_t> words,
                 std::span<const platform::ObjectHandle> storages, const Workgroups& groups);
   /// Submits all recorded dispatches.

@@ -211,6 +211,10 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
   const int out_columns = splits ? p.columns : p.columns * p.groups;
   const int column_tiles = (p.columns + tile.columns() - 1) / tile.columns();
   const int row_tiles = (p.rows + tile.rows() - 1) / tile.rows();
+  // Vectors come first, so that no words are lost to their alignment.
+  add_product_window(dispatch, p);
+  dispatch.set("planes", std::span<const int>(planes));
+  splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0) : add_product_epilogue(dispatch, p);
   dispatch.set("rows", p.rows)
       .set("columns", p.columns)
       .set("depth", p.depth)
@@ -232,9 +236,6 @@ void run_tiles(const MatmulConv& p, const Tile& tile, int addends, int share, in
       .set("column_plane", p.groups > 1 ? p.columns : 0)
       .set("column_tiles", column_tiles)
       .set("row_tiles", row_tiles);
-  add_product_window(dispatch, p);
-  dispatch.set("planes", std::span<const int>(planes));
-  splits ? add_epilogue(dispatch, nullptr, Activation::kLinear, 0) : add_product_epilogue(dispatch, p);
   launch(dispatch, p, tile, count_tiles(p, tile) * static_cast<std::size_t>(chunks), whole, out);
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "core/error.h"
 #include "core/run/dispatch.h"
 #include "core/text.h"
 #include "webgpu/device/device_memory.h"
@@ -75,7 +76,8 @@ Dispatch& Dispatch::declare(std::string_view line) {
 Dispatch& Dispatch::add_parameter(const char* name, std::string_view type,
                                   std::span<const std::int32_t> words, std::size_t alignment) {
   word_count_ = (word_count_ + alignment - 1) / alignment * alignment;
-  assert(word_count_ + words.size() <= words_.size());
+  if (word_count_ + words.size() > words_.size())
+    fail_with(ErrorCode::kInternal, text("a WebGPU kernel has too many parameters: ", name));
   fields_ += text(name, ":", type, ",");
   std::copy(words.begin(), words.end(), words_.begin() + static_cast<std::ptrdiff_t>(word_count_));
   word_count_ += words.size();

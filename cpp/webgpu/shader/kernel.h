@@ -106,7 +106,8 @@ class Dispatch {
   };
 
   Dispatch& add_input(const char* name, const Tensor& x, bool is_vec4);
-  /// Adds a parameter of WGSL type `type`, whose words are aligned to `alignment` words.
+  /// Adds a parameter of WGSL type `type`, whose words are aligned to `alignment` words. Throws
+  /// Error(kInternal) if there are more than kMaxParameters words.
   Dispatch& add_parameter(const char* name, std::string_view type, std::span<const std::int32_t> words,
                           std::size_t alignment);
   /// Returns the whole WGSL: the frame, the source, and `main`, its entry point if the source has none.
@@ -123,7 +124,7 @@ class Dispatch {
   bool is_output4_ = false;
   bool has_subgroups_ = false;
   std::array<Input, kMaxInputs> inputs_;
-  std::array<std::int32_t, 64> words_{};
+  std::array<std::int32_t, kMaxParameters> words_{};
 };
 
 /// Returns workgroups whose number is at least `count`, folded into x and y. The kernel's flat index is

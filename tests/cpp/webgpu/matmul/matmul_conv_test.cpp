@@ -44,6 +44,16 @@ TEST_CASE("Batches of matrices are multiplied by workgroups", "[webgpu][product]
            AttrsView(MatMulAttrs{}));
 }
 
+TEST_CASE("A product has room for the parameters of the highest rank", "[webgpu][product]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const MatMulAttrs attrs = {.activation = Activation::kLeakyRelu, .alpha = 0.25F};
+  check_op(Op::mat_mul,
+           {spread_values({2, 1, 2, 1, 2, 1, 3, 4}, 1), spread_values({1, 2, 1, 2, 1, 2, 4, 5}, 2),
+            spread_values({5}, 3)},
+           AttrsView(attrs));
+}
+
 TEST_CASE("Convolutions are computed by workgroups", "[webgpu][product]") {
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
