@@ -9,16 +9,17 @@
 namespace tenure::webgpu {
 namespace {
 
-constexpr std::size_t kUnit = 16;
+constexpr std::uint64_t kUnit = 16;
 
-/// Returns the size of the smallest buffer for `bytes` bytes: kernels read vectors of 16.
-std::size_t whole_vectors(std::size_t bytes) {
-  return std::max((bytes + kUnit - 1) / kUnit, std::size_t{1}) * kUnit;
+/// Returns the size of the smallest buffer for `bytes` bytes: kernels read vectors of 16. In 64 bits, as sums
+/// near 4 GB wrap in 32.
+std::uint64_t whole_vectors(std::uint64_t bytes) {
+  return std::max((bytes + kUnit - 1) / kUnit, std::uint64_t{1}) * kUnit;
 }
 
-std::size_t rounded_bytes(std::size_t bytes) {
+std::uint64_t rounded_bytes(std::uint64_t bytes) {
   if (bytes <= kUnit * 8) return whole_vectors(bytes);
-  const std::size_t unit = std::size_t{1} << (std::bit_width(bytes - 1) - 4);
+  const std::uint64_t unit = std::uint64_t{1} << (std::bit_width(bytes - 1) - 4);
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -48,9 +49,9 @@ platform::ObjectHandle BufferPool::create(std::size_t bytes, platform::BufferUse
 }
 
 Buffer BufferPool::take(std::size_t bytes) {
-  const std::size_t rounded = rounded_bytes(bytes);
+  const std::uint64_t rounded = rounded_bytes(bytes);
   // The largest buffers are not rounded above what the device allows.
-  bytes = rounded <= max_bytes_ ? rounded : whole_vectors(bytes);
+  bytes = static_cast<std::size_t>(rounded <= max_bytes_ ? rounded : whole_vectors(bytes));
   // Most recently used first: its memory is the likeliest to be cached.
   const auto found =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.bytes == bytes; });
@@ -71,7 +72,7 @@ Buffer BufferPool::take(std::size_t bytes) {
 }
 
 Buffer BufferPool::take_shared(std::size_t bytes) {
-  bytes = whole_vectors(bytes);
+  bytes = static_cast<std::size_t>(whole_vectors(bytes));
   const platform::ObjectHandle id = create(bytes, platform::BufferUse::kShared);
   stats_.used_bytes += bytes;
   ++stats_.used;
