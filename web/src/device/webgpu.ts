@@ -92,7 +92,12 @@ async function start(): Promise<boolean> {
     console.warn(`tf.setBackend('webgpu'): ${opened}. The backend stays as it was.`);
     return false;
   }
-  await Promise.all([loadPart('gpu'), loadPart('webgpu')]);
+  try {
+    await Promise.all([loadPart('gpu'), loadPart('webgpu')]);
+  } catch (error) {
+    opened.device.destroy();
+    throw error;
+  }
   return current ? discard(opened) : run(opened);
 }
 

@@ -1,0 +1,87 @@
+// What the engine asks of WebGPU, on one that computes nothing.
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { held } from '../common.mjs';
+import { assert, tf } from '../expect.mjs';
+import { createFakeGpu, kMaxBytes } from './fake_gpu.mjs';
+
+const gpu = createFakeGpu();
+
+/** Starts a device. Returns it. */
+async function start() {
+  await tf.init({ gpu });
+  assert.equal(await tf.setBackend('webgpu'), true);
+  return gpu.devices.at(-1);
+}
+
+/** Ends all compilations of pipelines. */
+async function compile({ compilations }) {
+  for (const { end } of compilations.splice(0)) end();
+  await tf.ready();
+}
+
+const shape = [100, 100];
+
+test('a device is destroyed if the engine has no part for it', async () => {
+  const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-webgpu-'));
+  const isTaken = (name) => /\.(?:js|json|wasm)$/.test(name) && name !== 'tenure.webgpu.wasm';
+  try {
+    for (const name of readdirSync(dist).filter(isTaken)) cpSync(path.join(dist, name), path.join(folder, name));
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+    const other = await import(pathToFileURL(path.join(folder, 'index.js')));
+    const { devices, ...entry } = createFakeGpu();
+    await other.init({ gpu: entry });
+    await assert.rejects(other.setBackend('webgpu'), { name: 'LoadError' });
+    assert.deepEqual(
+      devices.map(({ isDestroyed }) => isDestroyed),
+      [true],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a tensor of almost 4 GB has a buffer of its size', async () => {
+  const device = await start();
+  const before = held(tf);
+  const elements = Math.floor(kMaxBytes / 4096) * 1024;
+  const x = tf.fill([elements / 1024, 1024], 1);
+  assert.equal(device.sizes.at(-1), 4 * elements);
+  assert.equal(tf.memory().numBytesInGPU, 4 * elements);
+  await compile(device);
+  x.dispose();
+  tf.trim();
+  assert.deepEqual(held(tf), before);
+});
+
+test('a read of a tensor that is disposed while its pipeline is compiled gets the values', async () => {
+  const device = await start();
+  const x = tf.fill(shape, 1);
+  const y = tf.sin(x);
+  const reading = y.data();
+  device.calls.length = 0;
+  tf.dispose([x, y]);
+  assert.deepEqual(device.calls, []);
+  await compile(device);
+  assert.equal((await reading).length, 10000);
+  tf.trim();
+  assert.deepEqual(device.calls, ['dispatch', 'write', 'submit', 'copy', 'submit']);
+});
+
+test('commands that wait for a pipeline are dropped with their device', async () => {
+  const device = await start();
+  const before = held(tf);
+  const x = tf.tidy(() => tf.cos(tf.fill(shape, 1)));
+  const reading = x.data();
+  device.calls.length = 0;
+  device.onuncapturederror({ error: new Error('wrong') });
+  await assert.rejects(reading, { name: 'ContextLostError' });
+  await compile(device);
+  assert.deepEqual([device.calls, device.isDestroyed], [[], true]);
+  x.dispose();
+  assert.equal(held(tf).numTensors, before.numTensors);
+});
