@@ -50,11 +50,17 @@ TENURE_CALL int tn_share_buffer(double handle) {
   });
 }
 
-/// Creates a tensor of the shape in the scratch from a buffer of the program, of `bytes` bytes, which has a
-/// handle in the module's `gpu`; with `copies` from a copy of its elements. Returns 0, with the tensor
-/// described in the scratch, or -1 for an error.
-TENURE_CALL int tn_adopt_buffer(std::uint32_t buffer, double bytes, int dtype, int rank, int copies) {
+/// Creates a tensor of the shape in the scratch from a buffer of the program, of `bytes` bytes and with the
+/// flags `usage`, which has a handle in the module's `gpu`; with `copies` from a copy of its elements.
+/// Returns 0, with the tensor described in the scratch, or -1 for an error.
+TENURE_CALL int tn_adopt_buffer(std::uint32_t buffer, double bytes, int usage, int dtype, int rank,
+                                int copies) {
   return guarded([&] {
+    constexpr int kCopySource = 4;
+    constexpr int kStorage = 0x80;
+    const int needed = copies ? kCopySource : kCopySource | kStorage;
+    check((usage & needed) == needed, "[tensor] a GPUBuffer needs the usage COPY_SRC",
+          copies ? "" : " and, with zeroCopy, STORAGE");
     check(dtype >= 0 && dtype <= static_cast<int>(DType::kComplex64), "there is no dtype number ", dtype);
     check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
                 kMaxRank);

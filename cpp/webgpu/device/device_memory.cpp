@@ -170,6 +170,9 @@ Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::size_t bytes, const 
         " bytes, but the GPUBuffer has ", bytes);
   check(copies || bytes % 16 == 0,
         "[tensor] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got ", bytes);
+  const std::size_t max_bytes = context().limits().max_buffer_bytes;
+  check(copies || bytes <= max_bytes, "[tensor] with zeroCopy, a GPUBuffer can have ", max_bytes,
+        " bytes on this GPU, got ", bytes);
   BufferPool& buffers = context().buffers();
   if (!copies) return with_buffer(buffers.borrow(buffer, bytes), spec);
   Buffer copy = buffers.take(needed);

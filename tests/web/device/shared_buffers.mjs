@@ -63,6 +63,8 @@ async function adoptBuffers(tf, device) {
 
 function wrongCalls(tf, device) {
   const buffer = createBuffer(device, new Float32Array(5));
+  const target = device.createBuffer({ size: 32, usage: kCopyTarget });
+  const source = device.createBuffer({ size: 32, usage: kCopySource });
   const text = tf.tensor(['a']);
   const disposed = tf.scalar(1);
   disposed.dispose();
@@ -71,6 +73,8 @@ function wrongCalls(tf, device) {
     () => tf.tensor({ buffer }, [2], 'bool'),
     () => tf.tensor({ buffer, zeroCopy: true }, [5]),
     () => tf.tensor({ buffer }, [-1]),
+    () => tf.tensor({ buffer: target }, [2]),
+    () => tf.tensor({ buffer: source, zeroCopy: true }, [2]),
     () => text.dataToGPU(),
     () => disposed.dataToGPU(),
   ];
@@ -83,7 +87,7 @@ function wrongCalls(tf, device) {
     }
   });
   text.dispose();
-  buffer.destroy();
+  for (const one of [buffer, target, source]) one.destroy();
   return messages;
 }
 

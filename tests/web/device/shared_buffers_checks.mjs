@@ -14,6 +14,8 @@ export function checkSharedBuffers({ copied, adopted, messages, before, after })
     /Error: \[tensor\] the values of a GPUBuffer are float32 or int32, got dtype bool/,
     /Error: \[tensor\] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got 20/,
     /ShapeError: .*-1/,
+    /Error: \[tensor\] a GPUBuffer needs the usage COPY_SRC$/,
+    /Error: \[tensor\] a GPUBuffer needs the usage COPY_SRC and, with zeroCopy, STORAGE/,
     /Error: a tensor of dtype string and shape \[1\] cannot be in a buffer of this GPU/,
     /DisposedError: .*disposed/,
   ];

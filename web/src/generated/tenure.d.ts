@@ -147,7 +147,7 @@ interface WasmModule {
   _tn_start_webgpu(): number;
   _tn_submit_webgpu(): number;
   _tn_share_buffer(_0: number): number;
-  _tn_adopt_buffer(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_adopt_buffer(_0: number, _1: number, _2: number, _3: number, _4: number, _5: number): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
   _tn_error_code(): number;

@@ -66,7 +66,7 @@ export function isWebgpuData(values: unknown): values is WebGPUData {
 
 /**
  * Creates a tensor of values in a buffer. By default it is a vector of all of them, of dtype float32. Throws an Error if the engine
- * does not run on WebGPU, if the buffer is too small, or if the dtype is neither float32 nor int32.
+ * does not run on WebGPU, if the buffer is too small or lacks a usage, or if the dtype is neither float32 nor int32.
  */
 export function createFromBuffer(
   { buffer, zeroCopy = false }: WebGPUData,
@@ -81,8 +81,10 @@ export function createFromBuffer(
   let isAdopted = false;
   try {
     writeExtents(extents);
+    const { size, usage = 0 } = buffer as { size: number; usage?: number };
+    const dtypeNumber = kDataTypes.indexOf(dtype);
     const copies = Number(!zeroCopy);
-    if (wasm._tn_adopt_buffer(handle, buffer.size, kDataTypes.indexOf(dtype), extents.length, copies) === -1) raise();
+    if (wasm._tn_adopt_buffer(handle, size, usage, dtypeNumber, extents.length, copies) === -1) raise();
     isAdopted = zeroCopy;
     return takeResult();
   } finally {
