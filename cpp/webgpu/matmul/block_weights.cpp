@@ -6,8 +6,10 @@
 #include "webgpu/kernels.h"
 #include "webgpu/matmul/block_row.wgsl.h"
 #include "webgpu/matmul/block_weights.wgsl.h"
+#include "webgpu/matmul/dequantize_blocks.wgsl.h"
 #include "webgpu/matmul/integer_product.h"
 #include "webgpu/matmul/matmul_conv.h"
+#include "webgpu/shader/vec4_dispatch.h"
 #include "webgpu/shader/wgsl.h"
 
 namespace tenure::webgpu {
@@ -62,6 +64,19 @@ void BlockWeights::add_to(Dispatch& dispatch) const {
       return f32((zeros[bit >> 5u] >> u32(bit & 31)) & params.f_bits.w);
     }
   )"_wgsl);
+}
+
+void dequantize_blocks(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<QuantizedBlocksAttrs>();
+  if (!can_index(args.out.dim(0), attrs)) return fall_back_to_cpu(Op::dequantize_blocks, args);
+  const BlockWeights weights(args.in, 0, attrs);
+  Vec4Dispatch dispatch("dequantize_blocks", attrs.k % 4 == 0);
+  weights.add_to(dispatch);
+  dispatch.set("depth", dispatch.count(attrs.k))
+      .set("stored_depth", dispatch.count(weights.padded_depth()))
+      .declare(dispatch.whole() ? "fn stored_unit(i:i32)->U{return f_vector(i);}"
+                                : "fn stored_unit(i:i32)->U{return f_vector(i>>2u)[i&3];}");
+  dispatch.run(args.out, {wgsl::kBlockWeights, wgsl::kDequantizeBlocks});
 }
 
 void mat_mul_n_bits(const KernelArgs& args) {
