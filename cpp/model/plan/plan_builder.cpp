@@ -243,7 +243,8 @@ void PlanBuilder::fuse_chains() {
   for (NodeChain& chain : find_chains(graph_, backend_.fuse_into_producer != nullptr)) {
     const GraphNode& last = graph_.nodes[chain.nodes.back()];
     if (!backend_.supports(graph_.spec(last.output))) continue;
-    std::unique_ptr<PreparedKernel> kernel = make_kernel(chain);
+    const bool has_producer_kernel = !chain.producer || find_kernel(graph_.nodes[*chain.producer]);
+    std::unique_ptr<PreparedKernel> kernel = has_producer_kernel ? make_kernel(chain) : nullptr;
     if (!kernel && chain.producer) {
       detach_producer(graph_, chain);
       if (chain.nodes.size() > 1) kernel = make_kernel(chain);

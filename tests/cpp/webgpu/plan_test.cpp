@@ -1,8 +1,11 @@
 #include "model/plan/plan.h"
 
+#include <cmath>
+
 #include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
 #include "core/run/kernel_observer.h"
+#include "miss.h"
 #include "model/passes/passes.h"
 #include "model/plan/placement.h"
 #include "model/trace.h"
@@ -99,6 +102,23 @@ TEST_CASE("A plan on WebGPU compiles its pipelines ahead of its first run, witho
   const Tensor got = plan.run(inputs)[0];
   CHECK(context.pipeline_count() == compiled);
   CHECK(cases::difference(got, on_cpu.run(inputs)[0], 1e-5).empty());
+}
+
+TEST_CASE("A plan on WebGPU convolves on the CPU what is larger than the device's buffers",
+          "[webgpu][plan]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  constexpr std::int32_t kWidth = 1 << 12;
+  const std::size_t max_elements = context().limits().max_buffer_bytes / sizeof(float);
+  const auto height = static_cast<std::int32_t>(max_elements / kWidth + 1);
+  if (max_elements > std::size_t{1} << 28) return miss("the WebGPU device has large buffers");
+  const Tensors inputs = {fill({{1, height, kWidth, 1}, 1.0F}), counted_values({1, 1, 1, 4})};
+  Plan plan(trace(inputs, [](const Tensors& in) {
+    const ConvAttrs attrs = {.stride_h = 1 << 10, .stride_w = 1 << 10};
+    return Tensors{tanh(add(conv2d(in[0], in[1], attrs), Tensor::scalar(1.0F)))};
+  }));
+  const Tensor got = plan.run(inputs)[0];
+  CHECK(got.data<float>()[3] == Catch::Approx(std::tanh(1.375F)));
 }
 
 TEST_CASE("A plan on WebGPU throws when its pipelines are to be compiled on a lost device",
