@@ -140,18 +140,18 @@ Tensors split_groups(const Tensor& x, std::int32_t groups, int axis) {
                    .axis = axis});
 }
 
-Tensor pad_volume(const Tensor& x, const WindowArgs& windows, float value) {
-  Dims before{0};
-  Dims after{0};
+Tensor pad_images(const Tensor& x, const WindowArgs& windows) {
+  PadAttrs attrs;
   bool pads = false;
-  for (int i = 0; i < windows.rank(); ++i) {
-    before.push_back(windows.before[i]);
-    after.push_back(windows.after[i]);
-    pads = pads || windows.before[i] != 0 || windows.after[i] != 0;
+  // Images of one spatial axis have a height of 1 before it.
+  const int first = x.rank() - 1 - windows.rank();
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool is_spatial = i >= first && i < x.rank() - 1;
+    attrs.before.push_back(is_spatial ? windows.before[i - first] : 0);
+    attrs.after.push_back(is_spatial ? windows.after[i - first] : 0);
+    pads = pads || attrs.before[i] != 0 || attrs.after[i] != 0;
   }
-  before.push_back(0);
-  after.push_back(0);
-  return pads ? pad(x, {.before = before, .after = after, .value = value}) : x;
+  return pads ? pad(x, attrs) : x;
 }
 
 }  // namespace tenure::onnx

@@ -67,7 +67,7 @@ Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels);
 /// Splits an axis into parts of equal extents, one for each group.
 Tensors split_groups(const Tensor& x, std::int32_t groups, int axis);
 
-/// Pads the spatial axes of [N,D,H,W,C].
-Tensor pad_volume(const Tensor& x, const WindowArgs& windows, float value);
+/// Pads the spatial axes of [N,...,C] with zeros.
+Tensor pad_images(const Tensor& x, const WindowArgs& windows);
 
 }  // namespace tenure::onnx

@@ -208,7 +208,7 @@ Tensor slice_tap(const Tensor& x, const WindowArgs& windows, const Dims& out, st
 Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const WindowArgs& windows,
                         std::int32_t groups) {
   const Dims out = output_extents(windows, spatial_extents(x));
-  const Tensor volumes = pad_volume(to_images(x), windows, 0);
+  const Tensor volumes = pad_images(to_images(x), windows);
   const std::int32_t filters = weights.dim(0);
   const std::int32_t taps = windows.kernel[0] * windows.kernel[1] * windows.kernel[2];
   // [taps, groups, in, out], and pixels as [groups, pixels, in].

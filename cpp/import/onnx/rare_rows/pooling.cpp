@@ -20,7 +20,7 @@ Tensor norm_pooled(const Call& call) {
   const float p = read_order(call);
   float size = 1;
   for (const std::int32_t extent : read_kernel(call)) size *= static_cast<float>(extent);
-  const Tensor means = average_windows(call, power(abs(call[0]), p), true);
+  const Tensor means = average_windows(call, power(abs(call[0]), p), CountedPads::kAll);
   return power(mul(means, Tensor::scalar(size)), 1 / p);
 }
 

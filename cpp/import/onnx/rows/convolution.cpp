@@ -8,7 +8,7 @@ namespace {
 /// Convolves images, in the kernels' layout, with weights of one group.
 Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, const WindowArgs& windows) {
   if (windows.rank() == 3) {
-    const Tensor y = conv3d(pad_volume(x, windows, 0), to_filter(weights),
+    const Tensor y = conv3d(pad_images(x, windows), to_filter(weights),
                             {.stride_d = windows.strides[0],
                              .stride_h = windows.strides[1],
                              .stride_w = windows.strides[2],

@@ -1,6 +1,6 @@
 #include "import/onnx/rows/pooling.h"
 
-#include <limits>
+#include <algorithm>
 
 #include "import/onnx/families.h"
 #include "import/onnx/windows.h"
@@ -9,32 +9,61 @@
 namespace tenure::onnx {
 namespace {
 
-Rounding read_rounding(const Call& call) {
-  return call.attrs().flag("ceil_mode") ? Rounding::kCeil : Rounding::kFloor;
+/// Returns the windows along the axes [first, first + count).
+WindowArgs select_axes(const WindowArgs& windows, int first, int count) {
+  const auto select = [&](const Dims& all) {
+    return Dims(std::span<const std::int32_t>(all.begin() + first, static_cast<std::size_t>(count)));
+  };
+  return {select(windows.kernel), select(windows.strides), select(windows.dilations), select(windows.before),
+          select(windows.after)};
 }
 
-PoolAttrs pool_attrs(const Call& call, const WindowArgs& windows) {
+/// Extends the pads to what the last windows reach if their number is rounded up. No window begins behind the
+/// image.
+void round_up(WindowArgs& windows, const Dims& extents) {
+  for (int i = 0; i < windows.rank(); ++i) {
+    const std::int64_t stride = windows.strides[i];
+    const std::int64_t reach = std::int64_t{windows.kernel[i] - 1} * windows.dilations[i] + 1;
+    const std::int64_t size = std::int64_t{extents[i]} + windows.before[i];
+    const std::int64_t room = size + windows.after[i] - reach;
+    if (room <= -stride) continue;
+    std::int64_t last = (room + stride - 1) / stride;
+    if (last * stride >= size) --last;
+    windows.after[i] =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(last * stride + reach - size, 0, INT32_MAX));
+  }
+}
+
+PoolAttrs pool_attrs(const WindowArgs& windows) {
   PoolAttrs attrs{.window_h = windows.rank() == 1 ? 1 : windows.kernel[0],
                   .window_w = windows.kernel[windows.rank() - 1]};
   set_windows(attrs, windows);
-  attrs.rounding = read_rounding(call);
   return attrs;
 }
 
-Pool3DAttrs volume_attrs(const Call& call, const WindowArgs& windows) {
-  for (const std::int32_t dilation : windows.dilations)
-    check(dilation == 1, "dilations of three spatial dimensions are not supported");
-  Pool3DAttrs attrs{.window_d = windows.kernel[0],
-                    .window_h = windows.kernel[1],
-                    .window_w = windows.kernel[2],
-                    .stride_d = windows.strides[0],
-                    .stride_h = windows.strides[1],
-                    .stride_w = windows.strides[2]};
-  if (call.attrs().flag("ceil_mode")) {
-    attrs.padding = Padding::kExplicit;
-    attrs.rounding = Rounding::kCeil;
+/// Pools [N,...,C]. Of three spatial axes, the first is pooled before the others: all windows of an image
+/// have as many pixels along an axis, so that the mean of means is that of all pixels.
+template <Op op>
+Tensor pool(const Tensor& x, WindowArgs windows) {
+  if (windows.rank() == 3) {
+    const std::int32_t batch = x.dim(0);
+    const Shape image{x.dim(2), x.dim(3), x.dim(4)};
+    const Tensor slices = reshape(x, {Shape{batch, 1, x.dim(1), image[0] * image[1] * image[2]}});
+    const Tensor pooled = pool<op>(slices, select_axes(windows, 0, 1));
+    const std::int32_t depth = pooled.dim(2);
+    const Tensor y = pool<op>(reshape(pooled, {Shape{batch * depth, image[0], image[1], image[2]}}),
+                              select_axes(windows, 1, 2));
+    return reshape(y, {Shape{batch, depth, y.dim(1), y.dim(2), image[2]}});
   }
-  return attrs;
+  const Dims strides = detach_strides(windows);
+  return take_strides(run(op, {&x}, AttrsView(pool_attrs(windows))), strides);
+}
+
+WindowArgs read_pool(const Call& call) {
+  const Dims extents = spatial_extents(call[0]);
+  WindowArgs windows = read_windows(call, extents, read_kernel(call));
+  if (call.attrs().flag("ceil_mode")) round_up(windows, extents);
+  return windows;
 }
 
 /// Returns positions in [height, width, channels] as positions in a whole [batch, channels, height, width].
@@ -55,20 +84,12 @@ Tensor to_channels_first_positions(const Tensor& positions, const Shape& images,
 
 EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
-  WindowArgs windows = read_windows(call, spatial_extents(x), read_kernel(call));
+  WindowArgs windows = read_pool(call);
   const Tensor images = to_images(x);
-  const bool has_positions = call.node().outputs > 1;
-  if (windows.rank() == 3) {
-    check(!has_positions, "positions of three spatial dimensions are not supported");
-    constexpr float kLowest = -std::numeric_limits<float>::infinity();
-    return {
-        from_images(max_pool3d(pad_volume(images, windows, kLowest), volume_attrs(call, windows)), x.rank())};
-  }
-  if (!has_positions) {
-    const Dims strides = call.attrs().flag("ceil_mode") ? Dims() : detach_strides(windows);
-    return {from_images(take_strides(max_pool(images, pool_attrs(call, windows)), strides), x.rank())};
-  }
-  const PoolAttrs attrs = pool_attrs(call, windows);
+  if (call.node().outputs < 2) return {from_images(pool<Op::max_pool>(images, windows), x.rank())};
+  check(windows.rank() < 3, "positions of three spatial dimensions are not supported");
+  const Dims strides = detach_strides(windows);
+  const PoolAttrs attrs = pool_attrs(windows);
   const Tensors found = max_pool_with_argmax(images, {.window_h = attrs.window_h,
                                                       .window_w = attrs.window_w,
                                                       .stride_h = attrs.stride_h,
@@ -79,16 +100,15 @@ EdgeValues max_pooled(const Call& call) {
                                                       .pad_top = attrs.pad_top,
                                                       .pad_bottom = attrs.pad_bottom,
                                                       .pad_left = attrs.pad_left,
-                                                      .pad_right = attrs.pad_right,
-                                                      .rounding = attrs.rounding});
-  return {
-      from_images(found[0], x.rank()),
-      from_images(to_channels_first_positions(found[1], images.shape(), call.attrs().flag("storage_order")),
-                  x.rank())};
+                                                      .pad_right = attrs.pad_right});
+  const Tensor positions = to_channels_first_positions(take_strides(found[1], strides), images.shape(),
+                                                       call.attrs().flag("storage_order"));
+  return {from_images(take_strides(found[0], strides), x.rank()), from_images(positions, x.rank())};
 }
 
 Tensor average_pooled(const Call& call) {
-  return average_windows(call, call[0], call.attrs().flag("count_include_pad"));
+  return average_windows(call, call[0],
+                         call.attrs().flag("count_include_pad") ? CountedPads::kGiven : CountedPads::kNone);
 }
 
 /// Reduces all spatial axes.
@@ -116,23 +136,22 @@ Dims read_kernel(const Call& call) {
   return Dims(std::span<const std::int32_t>(kernel));
 }
 
-Tensor average_windows(const Call& call, const Tensor& x, bool counts_pads) {
-  WindowArgs windows = read_windows(call, spatial_extents(x), read_kernel(call));
+Tensor average_windows(const Call& call, const Tensor& x, CountedPads counted) {
+  WindowArgs windows = read_pool(call);
   Tensor images = to_images(x);
-  if (windows.rank() == 3) {
-    bool pads = false;
-    for (int i = 0; i < 3; ++i) pads = pads || windows.before[i] + windows.after[i] != 0;
-    check(counts_pads || !pads, "pads of three spatial dimensions are not supported unless they are counted");
-    return from_images(avg_pool3d(pad_volume(images, windows, 0), volume_attrs(call, windows)), x.rank());
+  if (counted != CountedPads::kNone) {
+    WindowArgs pads = windows;
+    if (counted == CountedPads::kGiven) {
+      const WindowArgs given = read_windows(call, spatial_extents(x), windows.kernel);
+      for (int i = 0; i < pads.rank(); ++i) pads.after[i] = std::min(windows.after[i], given.after[i]);
+    }
+    images = pad_images(images, pads);
+    for (int i = 0; i < pads.rank(); ++i) {
+      windows.before[i] = 0;
+      windows.after[i] -= pads.after[i];
+    }
   }
-  if (counts_pads) {
-    PoolAttrs attrs = pool_attrs(call, windows);
-    images = pad(images, {.before = {0, attrs.pad_top, attrs.pad_left, 0},
-                          .after = {0, attrs.pad_bottom, attrs.pad_right, 0}});
-    attrs.pad_top = attrs.pad_bottom = attrs.pad_left = attrs.pad_right = 0;
-    return from_images(avg_pool(images, attrs), x.rank());
-  }
-  return from_images(avg_pool(images, pool_attrs(call, windows)), x.rank());
+  return from_images(pool<Op::avg_pool>(images, windows), x.rank());
 }
 
 }  // namespace tenure::onnx
