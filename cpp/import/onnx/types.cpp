@@ -60,10 +60,13 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
   const auto from_attribute = [&](std::string_view name) {
     return static_cast<ElementType>(attrs.integer(name, 0));
   };
-  if (proto.op == "Cast") return from_attribute("to");
+  if (proto.op == "Cast" || proto.op == "BitCast") return from_attribute("to");
   if (proto.op == "CastLike" || proto.op == "Where") return from_input(1);
   if (proto.op == "DynamicQuantizeLinear") return ElementType::kUint8;
   if (proto.op == "QLinearMatMul" || proto.op == "QLinearConv") return from_input(7);
+  if (proto.op == "QGemm") return from_input(8);
+  if (proto.op == "QLinearConcat" || proto.op == "QLinearWhere") return from_input(1);
+  if (proto.op.starts_with("QLinear")) return from_input(0);
   if (proto.op == "QuantizeLinear") {
     if (from_input(2) != ElementType::kUndefined) return from_input(2);
     return attrs.has("output_dtype") ? from_attribute("output_dtype") : ElementType::kUint8;

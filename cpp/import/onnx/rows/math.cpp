@@ -85,7 +85,7 @@ Tensor converted(const Call& call) {
   return convert(call[0], call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
 }
 
-/// Reinterprets the bits of 32-bit numbers.
+/// Reinterprets the bits of integers, and of 32-bit numbers.
 Tensor bit_cast(const Call& call) {
   const auto to = static_cast<ElementType>(call.attrs().integer("to", 0));
   const auto is_word = [](ElementType type) {
@@ -93,10 +93,12 @@ Tensor bit_cast(const Call& call) {
   };
   const DType dtype = call.attrs().dtype("to");
   const Tensor& x = call[0];
+  // Integers of 8 and 16 bits, and bools.
+  if (get_range(to) && x.dtype() != DType::kFloat32) return wrap(as_dtype(x, DType::kInt32), to);
   if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
   check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
-        "bits are cast between float32, int32 and uint32 only, got ", get_name(x.dtype()), " to ",
-        get_name(dtype));
+        "bits are cast between integers, and between float32, int32 and uint32 only, got ",
+        get_name(x.dtype()), " to ", get_name(dtype));
   const Tensor& values = call.value(0);
   Tensor result({x.shape(), dtype});
   if (dtype == DType::kInt32) {

@@ -5,6 +5,7 @@
 
 #include "import/onnx/families.h"
 #include "ops/ops.h"
+#include "ops/tensor1d.h"
 
 namespace tenure::onnx {
 namespace {
@@ -134,6 +135,33 @@ Tensor extend_edges(Tensor x, const Dims& before, const Dims& after) {
   return x;
 }
 
+/// Repeats x beyond its edges, or mirrors it at these, as often as the pads need.
+Tensor extend_periodically(Tensor x, const Dims& before, const Dims& after, bool mirrors) {
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (before[axis] == 0 && after[axis] == 0) continue;
+    const std::int64_t extent = x.dim(axis);
+    const std::int64_t end = extent + after[axis];
+    check_shape(extent > 0 && before[axis] + end < 1 << 24, "cannot pad axis ", axis, " of ", x.shape(),
+                " by ", before[axis], " and ", after[axis]);
+    const std::int64_t period = mirrors ? std::max<std::int64_t>(1, 2 * (extent - 1)) : extent;
+    std::vector<std::int32_t> positions;
+    for (std::int64_t i = -before[axis]; i < end; ++i) {
+      const std::int64_t at = (i % period + period) % period;
+      positions.push_back(static_cast<std::int32_t>(at < extent ? at : period - at));
+    }
+    x = gather(x, tensor1d(positions), {.axis = axis});
+  }
+  return x;
+}
+
+/// True if no axis is padded by more elements than lie behind its edge.
+bool can_mirror_once(const Tensor& x, const Dims& before, const Dims& after) {
+  for (int i = 0; i < x.rank(); ++i) {
+    if (std::max(before[i], after[i]) >= std::max(1, x.dim(i))) return false;
+  }
+  return true;
+}
+
 /// Removes what negative pads say, and makes these 0.
 Tensor crop(const Tensor& x, Dims& before, Dims& after) {
   Dims begin;
@@ -181,7 +209,9 @@ Tensor padded(const Call& call) {
   }
   const Tensor x = crop(call[0], before, after);
   const std::string_view mode = call.attrs().string("mode", "constant");
-  if (mode == "reflect") return mirror_pad(x, {.before = before, .after = after});
+  if (mode == "reflect" && can_mirror_once(x, before, after))
+    return mirror_pad(x, {.before = before, .after = after});
+  if (mode == "reflect" || mode == "wrap") return extend_periodically(x, before, after, mode == "reflect");
   if (mode == "edge") return extend_edges(x, before, after);
   check(mode == "constant", "the mode \"", mode, "\" is not supported");
   const float value = opset(call) < 11 ? static_cast<float>(call.attrs().number("value", 0))
