@@ -152,10 +152,11 @@ Tensor updated_cache(const Call& call) {
   return where(reshape(is_new, {along}), rows, cache);
 }
 
-/// Returns the positions of elements that are not 0, as one row for each axis.
+/// Returns the positions of elements that are not 0, as one row for each axis. A scalar has one axis.
 Tensor nonzero(const Call& call) {
   const Tensor& given = call.value(0);
-  const Tensor condition = as_dtype(given, DType::kBool);
+  Tensor condition = as_dtype(given, DType::kBool);
+  if (condition.rank() == 0) condition = reshape(condition, {Shape{1}});
   const std::span<const std::uint8_t> values = condition.values<std::uint8_t>();
   std::vector<std::int32_t> found;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -288,6 +288,9 @@ Tensor encode_one_hot(const Call& call) {
   return one_hot(found, {.depth = count, .dtype = DType::kFloat32});
 }
 
+/// Returns the tensor in place of a map for each row, which no tensor can be.
+Tensor mapped(const Call& call) { return call[0]; }
+
 constexpr Row kRows[] = {
     {"ArrayFeatureExtractor", extract_columns},
     {"Binarizer", binarize},
@@ -298,6 +301,7 @@ constexpr Row kRows[] = {
     {"Normalizer", normalize},
     {"OneHotEncoder", encode_one_hot},
     {"Scaler", scale},
+    {"ZipMap", mapped},
 };
 
 }  // namespace

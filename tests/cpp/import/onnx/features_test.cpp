@@ -78,6 +78,21 @@ TEST_CASE("Features are scaled, normalized, binarized and imputed", "[onnx][feat
   CHECK_THROWS_WITH(run("Scaler", floats_attribute("scale", {1, 2, 3}), x), ContainsSubstring("3 values"));
 }
 
+TEST_CASE("A ZipMap returns its tensor in place of maps", "[onnx][features]") {
+  const std::string map = bytes(5, integer(1, kInt64) + bytes(2, bytes(1, integer(1, kFloat))));
+  const std::string maps = bytes(1, "y") + bytes(2, bytes(4, bytes(1, map)));
+  const std::string graph =
+      node("ZipMap", {"x"}, {"y"}, ints_attribute("classlabels_int64s", {3, 5}), "ai.onnx.ml") +
+      input(value("x", kFloat, {}, false)) + output(maps);
+  const std::string opset = bytes(8, bytes(1, "ai.onnx.ml") + integer(2, 1));
+  GraphModel model = onnx::load_model(as_bytes(proto::model(graph, 17, opset)), {});
+  CHECK(model.outputs()[0].type == "float32");
+  CHECK(model.outputs()[0].container.empty());
+  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
+  const Tensors given = {Tensor::from({0.25F, 0.75F}, {1, 2})};
+  CHECK(floats(model.run(program, given)[0]) == std::vector<float>{0.25F, 0.75F});
+}
+
 TEST_CASE("Labels and categories are looked up, the last of equal keys first", "[onnx][features]") {
   const std::string to_integers =
       strings_attribute("keys_strings", {"a", "b", "a"}) + ints_attribute("values_int64s", {1, 2, 3});
