@@ -55,6 +55,21 @@ Tensor set_length(const Tensor& x, int axis, std::int32_t length) {
   return x.dim(axis) < length ? pad(x, pads) : slice(x, {begin, size});
 }
 
+/// Returns the spectrum of a real signal of `length` values from its first half, [..., length / 2 + 1, ...,
+/// 2].
+Tensor complete_spectrum(const Tensor& x, int axis, std::int32_t length) {
+  const Tensor half = set_length(x, axis, length / 2 + 1);
+  Dims begin;
+  Dims size = half.shape();
+  for (int i = 0; i < x.rank(); ++i) begin.push_back(i == axis ? 1 : 0);
+  size[axis] = length - half.dim(axis);
+  if (size[axis] <= 0) return half;
+  const Tensor mirrored = reverse(slice(half, {begin, size}), {Dims{axis}});
+  return concat({half, mul(mirrored, tensor1d(std::vector<float>{1, -1}))}, {axis});
+}
+
+/// Transforms along an axis. One half of the spectrum stands for the whole of a real signal's if the node is
+/// one-sided.
 Tensor fourier(const Call& call) {
   const bool has_axis_input = opset(call) >= 20;
   std::int32_t axis = has_axis_input ? -2 : call.attrs().integer("axis", 1);
@@ -62,7 +77,17 @@ Tensor fourier(const Call& call) {
   const Tensor& given = call[0];
   const int at = normalize_axis(axis, given.rank());
   check_shape(at + 1 < given.rank(), "axis ", axis, " is that of the real and imaginary parts");
-  const Tensor x = has(call, 1) ? set_length(given, at, call.integer(1)) : given;
+  const bool inverts = call.attrs().flag("inverse");
+  const bool is_onesided = call.attrs().flag("onesided");
+  Tensor x = given;
+  if (inverts && is_onesided) {
+    const std::int64_t length = has(call, 1) ? call.integer(1) : 2 * (std::int64_t{given.dim(at)} - 1);
+    check_shape(length > 0 && length < 1 << 30 && given.shape().back() == 2, "a spectrum of ", given.shape(),
+                " does not fit a signal of ", length, " values");
+    x = complete_spectrum(given, at, static_cast<std::int32_t>(length));
+  } else if (has(call, 1)) {
+    x = set_length(given, at, call.integer(1));
+  }
   // The axis as the last one of complex numbers.
   PermutationAttrs swapped;
   for (int i = 0; i + 1 < x.rank(); ++i) swapped.perm.push_back(i);
@@ -71,10 +96,10 @@ Tensor fourier(const Call& call) {
   pairs.perm.push_back(x.rank() - 1);
   const bool is_last = at == x.rank() - 2;
   const Tensor values = to_complex(is_last ? x : transpose(x, pairs));
-  const bool inverts = call.attrs().flag("inverse");
   const Tensor found = inverts ? ifft(values) : fft(values);
-  Tensor result = stack({real(found), imag(found)}, {found.rank()});
-  if (call.attrs().flag("onesided")) result = set_length(result, x.rank() - 2, x.dim(at) / 2 + 1);
+  Tensor result = inverts && is_onesided ? expand_dims(real(found), {found.rank()})
+                                         : stack({real(found), imag(found)}, {found.rank()});
+  if (is_onesided && !inverts) result = set_length(result, x.rank() - 2, x.dim(at) / 2 + 1);
   return is_last ? result : transpose(result, pairs);
 }
 
