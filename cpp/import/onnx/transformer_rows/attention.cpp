@@ -22,12 +22,14 @@ struct Masking {
   Tensor keeps = {};         ///< bool: which keys a query sees, [..., length, total], or empty
   bool is_causal = false;    ///< query i sees the keys up to offset + i
   std::int32_t offset = 0;   ///< of the first query among the keys
+  Tensor offsets = {};       ///< added to `offset`, [batch, 1, 1, 1], or empty
   std::int32_t window = -1;  ///< how many of these it sees, -1 for all
 };
 
 struct Scoring {
   float scale = 1;
-  float cap = 0;  ///< scores are capped smoothly to this magnitude, unless 0
+  float cap = 0;      ///< scores are capped smoothly to this magnitude, unless 0
+  Tensor sinks = {};  ///< scores of a key without value, [heads, 1, 1] or a scalar, or empty
 };
 
 constexpr float kLowest = std::numeric_limits<float>::lowest();
@@ -36,9 +38,10 @@ Tensor count_up(std::int32_t start, std::int32_t count) {
   return range({.step = 0, .int_start = start, .int_step = 1, .count = count, .dtype = DType::kInt32});
 }
 
-/// Returns the keys that each query sees by its position, [length, total].
+/// Returns the keys that each query sees by its position, [length, total] or [batch, 1, length, total].
 Tensor causal_mask(const Masking& masking, std::int32_t length, std::int32_t total) {
-  const Tensor rows = reshape(count_up(masking.offset, length), {Shape{length, 1}});
+  Tensor rows = reshape(count_up(masking.offset, length), {Shape{length, 1}});
+  if (masking.offsets) rows = add(rows, masking.offsets);
   const Tensor columns = count_up(0, total);
   Tensor keeps = less_equal(columns, rows);
   if (masking.window < 0) return keeps;
@@ -49,9 +52,22 @@ Tensor causal_mask(const Masking& masking, std::int32_t length, std::int32_t tot
 struct Attended {
   Tensor output;  ///< [batch, heads, length, size]
   Tensor products;
-  Tensor masked;
+  Tensor capped;
+  Tensor biased;  ///< without the keys that are not seen
+  Tensor keeps;   ///< the keys that are seen, or empty
   Tensor weights;
 };
+
+/// Returns softmax(scores), where a key without value takes a part of the weights if there are sinks.
+Tensor weigh(const Tensor& scores, const Tensor& sinks) {
+  if (!sinks) return softmax(scores);
+  Shape column = scores.shape();
+  column.back() = 1;
+  const Tensor weights = softmax(concat({scores, broadcast_to(sinks, {column})}, {scores.rank() - 1}));
+  Dims begin;
+  for (int i = 0; i < scores.rank(); ++i) begin.push_back(0);
+  return slice(weights, {begin, scores.shape()});
+}
 
 /// Computes softmax(queries * keys) * values. Several heads of queries may share one of keys.
 Attended attend(const Heads& heads, const Masking& masking, const Scoring& scoring) {
@@ -74,15 +90,17 @@ Attended attend(const Heads& heads, const Masking& masking, const Scoring& scori
   Tensor scores = result.products;
   if (scoring.cap != 0)
     scores = mul(tanh(mul(scores, Tensor::scalar(1 / scoring.cap))), Tensor::scalar(scoring.cap));
+  result.capped = scores;
   if (masking.bias) scores = add(scores, masking.bias);
+  result.biased = scores;
   Tensor keeps = masking.keeps;
   if (masking.is_causal) {
     const Tensor causal = causal_mask(masking, length, total);
     keeps = keeps ? logical_and(keeps, causal) : causal;
   }
+  result.keeps = keeps;
   if (keeps) scores = where(keeps, scores, Tensor::scalar(kLowest));
-  result.masked = scores;
-  result.weights = softmax(scores);
+  result.weights = weigh(scores, scoring.sinks);
   result.output = ungroup(multiply_by_cache(group(result.weights), heads.values));
   return result;
 }
@@ -103,6 +121,33 @@ std::int32_t read_heads(const Call& call, std::string_view name) {
   return heads;
 }
 
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+/// Returns a mask for `total` keys. The queries do not see keys that it lacks.
+Tensor complete_mask(const Tensor& mask, std::int32_t total) {
+  const std::int32_t missing = total - mask.shape().back();
+  if (missing <= 0) return mask;
+  PadAttrs attrs{.value = mask.dtype() == DType::kBool ? 0 : kNever};
+  for (int i = 0; i < mask.rank(); ++i) {
+    attrs.before.push_back(0);
+    attrs.after.push_back(i == mask.rank() - 1 ? missing : 0);
+  }
+  return pad(mask, attrs);
+}
+
+/// Returns the scores that the attribute "qk_matmul_output_mode" asks for. Without a cap, mode 1 is that of
+/// the first version of the op, which added the bias before it capped the scores.
+Tensor select_scores(const Attended& found, std::int32_t mode, bool is_capped) {
+  switch (mode) {
+    case 1:
+      if (is_capped) return found.capped;
+      [[fallthrough]];
+    case 2: return found.keeps ? where(found.keeps, found.biased, Tensor::scalar(kNever)) : found.biased;
+    case 3: return found.weights;
+    default: return found.products;
+  }
+}
+
 /// The op of ai.onnx.
 EdgeValues standard_attention(const Call& call) {
   const bool is_joined = call[0].rank() == 3;
@@ -114,21 +159,26 @@ EdgeValues standard_attention(const Call& call) {
   heads.keys = append(past, heads.keys);
   heads.values = append(optional(call, 5), heads.values);
   Masking masking{.is_causal = call.attrs().flag("is_causal"), .offset = past ? past.dim(2) : 0};
-  if (const Tensor mask = optional(call, 3))
-    (mask.dtype() == DType::kBool ? masking.keeps : masking.bias) = mask;
   const std::int32_t total = heads.keys.dim(2);
-  if (const Tensor lengths = optional(call, 6)) {
-    const Tensor keeps = less(count_up(0, total), reshape(as_indices(lengths), {Shape{-1, 1, 1, 1}}));
+  if (const Tensor mask = optional(call, 3)) {
+    check_shape(mask.rank() > 0, "its mask is a scalar");
+    (mask.dtype() == DType::kBool ? masking.keeps : masking.bias) = complete_mask(mask, total);
+  }
+  if (const Tensor given = optional(call, 6)) {
+    const Tensor lengths = reshape(as_indices(given), {Shape{-1, 1, 1, 1}});
+    const Tensor keeps = less(count_up(0, total), lengths);
+    // The queries are the last keys that are no padding.
+    if (!past) masking.offsets = sub(lengths, Tensor::scalar(heads.queries.dim(2)));
     masking.keeps = masking.keeps ? logical_and(masking.keeps, keeps) : keeps;
   }
-  const Attended found =
-      attend(heads, masking,
-             {read_scale(call, heads.queries.dim(3)), static_cast<float>(call.attrs().number("softcap", 0))});
-  const std::int32_t mode = call.attrs().integer("qk_matmul_output_mode", 0);
-  return {is_joined ? join_heads(found.output) : found.output, heads.keys, heads.values,
-          mode == 0   ? found.products
-          : mode == 3 ? found.weights
-                      : found.masked};
+  const Scoring scoring{read_scale(call, heads.queries.dim(3)),
+                        static_cast<float>(call.attrs().number("softcap", 0))};
+  const Attended found = attend(heads, masking, scoring);
+  EdgeValues results{is_joined ? join_heads(found.output) : found.output, heads.keys, heads.values};
+  if (call.node().outputs > 3)
+    results.emplace_back(
+        select_scores(found, call.attrs().integer("qk_matmul_output_mode", 0), scoring.cap != 0));
+  return results;
 }
 
 /// Returns the bias of a mask of com.microsoft: lengths [batch], or numbers that are not 0 for keys that are
@@ -160,15 +210,11 @@ Tensor part_of_bias(const Tensor& bias, std::int32_t begin, std::int32_t size) {
 /// MultiHeadAttention: queries, keys and values.
 EdgeValues multi_head(const Call& call) {
   const std::int32_t count = read_heads(call, "num_heads");
-  const Tensor& query = call[0];
-  const Tensor key = optional(call, 1);
-  const Tensor value = optional(call, 2);
+  Tensor q = call[0];
+  Tensor k = optional(call, 1);
+  Tensor v = optional(call, 2);
   const Tensor bias = optional(call, 3);
-  check_shape(query.rank() == 3 && key && value && key.rank() != 5,
-              "packed queries, keys and values are not supported");
-  Tensor q = query;
-  Tensor k = key;
-  Tensor v = value;
+  check_shape(q.rank() == 3 && k && v && k.rank() != 5, "packed queries, keys and values are not supported");
   // Cross attention gives keys and values that are split already.
   const bool is_split = k.rank() == 4;
   const std::int32_t size = q.dim(2);
@@ -189,21 +235,28 @@ EdgeValues multi_head(const Call& call) {
   return {join_heads(found.output), heads.keys, heads.values};
 }
 
-/// Attention of com.microsoft: one input, and the weights of its queries, keys and values in one matrix.
-EdgeValues self_attention(const Call& call) {
+/// Numbers of the inputs that forms of attention have in different orders.
+struct AttentionInputs {
+  int mask;
+  int past;
+  int bias;  ///< of the scores
+};
+
+/// Attends to one input x. The weights of its queries, keys and values are in one matrix.
+EdgeValues attend_to_itself(const Call& call, const Tensor& x, const Tensor& weights,
+                            const AttentionInputs& at) {
   const std::int32_t count = read_heads(call, "num_heads");
-  const Tensor& x = call[0];
-  check_shape(x.rank() == 3 && call[1].rank() == 2, "weights of ", call[1].shape(),
+  check_shape(x.rank() == 3 && weights.rank() == 2, "weights of ", weights.shape(),
               " do not fit an input of ", x.shape());
   std::vector<std::int32_t> sizes = call.attrs().integers("qkv_hidden_sizes");
-  if (sizes.empty()) sizes.assign(3, call[1].dim(1) / 3);
+  if (sizes.empty()) sizes.assign(3, weights.dim(1) / 3);
   check(sizes.size() == 3, "attribute \"qkv_hidden_sizes\" has ", sizes.size(), " numbers");
   check(!call.attrs().flag("do_rotary"), "rotary embedding is not supported");
   const Tensor flat = reshape(x, {Shape{x.dim(0) * x.dim(1), x.dim(2)}});
-  const Tensor product = has(call, 2) ? mat_mul(flat, call[1], call[2]) : mat_mul(flat, call[1]);
+  const Tensor product = has(call, 2) ? mat_mul(flat, weights, call[2]) : mat_mul(flat, weights);
   const Tensors parts = split(reshape(product, {Shape{x.dim(0), x.dim(1), -1}}), {.sizes = sizes, .axis = 2});
   Heads heads{split_heads(parts[0], count), split_heads(parts[1], count), split_heads(parts[2], count)};
-  if (const Tensor past = optional(call, 4)) {
+  if (const Tensor past = optional(call, at.past)) {
     check_shape(past.rank() == 5 && past.dim(0) == 2,
                 "expected a past of [2, batch, heads, length, size], got ", past.shape());
     const Tensors pair = unstack(past, {0});
@@ -211,7 +264,7 @@ EdgeValues self_attention(const Call& call) {
     heads.values = append(pair[1], heads.values);
   }
   const std::int32_t total = heads.keys.dim(2);
-  Masking masking{.bias = add_optional(padding_bias(call, 3, x.dim(0), total), optional(call, 5)),
+  Masking masking{.bias = add_optional(padding_bias(call, at.mask, x.dim(0), total), optional(call, at.bias)),
                   .is_causal = call.attrs().flag("unidirectional"),
                   .offset = total - x.dim(1)};
   const Attended found = attend(heads, masking, {read_scale(call, heads.queries.dim(3))});
@@ -220,11 +273,25 @@ EdgeValues self_attention(const Call& call) {
   return results;
 }
 
+/// Attention of com.microsoft.
+EdgeValues self_attention(const Call& call) {
+  return attend_to_itself(call, call[0], call[1], {.mask = 3, .past = 4, .bias = 5});
+}
+
+/// QAttention: quantized inputs and weights, with one scale or one for each column.
+EdgeValues quantized_attention(const Call& call) {
+  const auto dequantize = [&](int value, int scale, int zero) {
+    Tensor x = call[value];
+    if (has(call, zero)) x = sub(x, call[zero]);
+    return mul(as_dtype(x, DType::kFloat32), call[scale]);
+  };
+  return attend_to_itself(call, dequantize(0, 3, 6), dequantize(1, 4, 7), {.mask = 5, .past = 8, .bias = 9});
+}
+
 /// GroupQueryAttention: causal, and heads of queries share those of keys and values.
 EdgeValues group_query(const Call& call) {
   const std::int32_t count = read_heads(call, "num_heads");
   const std::int32_t shared = read_heads(call, "kv_num_heads");
-  check(!call.attrs().flag("smooth_softmax") && !has(call, 11), "a smooth softmax is not supported");
   Tensor q = call[0];
   Tensor k = optional(call, 1);
   Tensor v = optional(call, 2);
@@ -264,10 +331,14 @@ EdgeValues group_query(const Call& call) {
                         .is_causal = true,
                         .offset = offset,
                         .window = call.attrs().integer("local_window_size", -1)};
-  const Attended found =
-      attend(heads, masking,
-             {read_scale(call, heads.queries.dim(3)), static_cast<float>(call.attrs().number("softcap", 0))});
-  return {join_heads(found.output), heads.keys, heads.values};
+  Scoring scoring{read_scale(call, heads.queries.dim(3)),
+                  static_cast<float>(call.attrs().number("softcap", 0))};
+  if (const Tensor sinks = optional(call, 11)) {
+    scoring.sinks = reshape(sinks, {Shape{count, 1, 1}});
+  } else if (call.attrs().integer("smooth_softmax", 0) == 1) {
+    scoring.sinks = Tensor::scalar(0.0F);
+  }
+  return {join_heads(attend(heads, masking, scoring).output), heads.keys, heads.values};
 }
 
 constexpr Row kRows[] = {{"Attention", standard_attention}};
@@ -276,6 +347,7 @@ constexpr Row kContribRows[] = {
     {"Attention", self_attention},
     {"GroupQueryAttention", group_query},
     {"MultiHeadAttention", multi_head},
+    {"QAttention", quantized_attention},
 };
 
 }  // namespace
