@@ -51,13 +51,16 @@ Tensor hard_maximum(const Call& call) {
   const bool flattens = opset(call) < 13;
   const int axis = normalize_axis(call.attrs().integer("axis", flattens ? 1 : -1), x.rank());
   const Tensor values =
-      flattens ? reshape(x, {Shape{static_cast<std::int32_t>(x.shape().elements(0, axis)), -1}}) : x;
+      flattens ? reshape(x, {Shape{static_cast<std::int32_t>(x.shape().elements(0, axis)),
+                                   static_cast<std::int32_t>(x.shape().elements(axis, x.rank()))}})
+               : x;
+  if (x.elements() == 0) return x;
   const int along = flattens ? 1 : axis;
-  const Tensor hot = one_hot(arg_max(values, {along}), {.depth = values.dim(along), .dtype = x.dtype()});
-  PermutationAttrs order;
-  for (int i = 0; i + 1 < hot.rank(); ++i) order.perm.push_back(i);
-  order.perm.insert(along, hot.rank() - 1);
-  return reshape(along == hot.rank() - 1 ? hot : transpose(hot, order), {x.shape()});
+  Shape positions{values.dim(along)};
+  while (along + positions.rank < values.rank()) positions.push_back(1);
+  const Tensor count = range({.step = 0, .int_step = 1, .count = values.dim(along), .dtype = DType::kInt32});
+  const Tensor hot = equal(expand_dims(arg_max(values, {along}), {along}), reshape(count, {positions}));
+  return reshape(as_dtype(hot, x.dtype()), {x.shape()});
 }
 
 Tensor channels_normalized(const Call& call) {

@@ -40,11 +40,12 @@ Tensor make_one_hot(const Call& call) {
   const std::int32_t depth = call.integer(1);
   const Tensor given = as_indices(call[0]);
   const Tensor indices = where(less(given, Tensor::scalar(0)), add(given, Tensor::scalar(depth)), given);
-  const Tensor last = one_hot(indices, {.depth = depth, .dtype = DType::kInt32});
+  check_shape(depth >= 0, "its depth is ", depth);
+  const Tensor classes = range({.step = 0, .int_step = 1, .count = depth, .dtype = DType::kInt32});
   const Tensor& values = call[2];
   const Tensor off = slice(values, {Dims{0}, Dims{1}});
   const Tensor on = slice(values, {Dims{1}, Dims{1}});
-  Tensor hot = where(cast(last, {DType::kBool}), on, off);
+  Tensor hot = where(equal(expand_dims(indices, {indices.rank()}), classes), on, off);
   const int axis = normalize_axis(call.attrs().integer("axis", -1), hot.rank());
   if (axis == hot.rank() - 1) return hot;
   PermutationAttrs order;

@@ -131,6 +131,12 @@ Tensor infinite(const Call& call) {
   return logical_and(is_inf(x), is_nan(x));
 }
 
+/// Returns the sign, or NaN.
+Tensor get_sign(const Call& call) {
+  const Tensor& x = call[0];
+  return x.dtype() == DType::kFloat32 ? where(is_nan(x), x, sign(x)) : sign(x);
+}
+
 Tensor flip_bits(const Tensor& x) { return sub(Tensor::scalar(-1), x); }
 
 Tensor bitwise_not(const Call& call) { return wrap(flip_bits(call[0]), element_type(call, 0)); }
@@ -199,7 +205,7 @@ constexpr Row kRows[] = {
     {"Pow", power},
     {"Reciprocal", Op::reciprocal, 1},
     {"Round", Op::round, 1},
-    {"Sign", Op::sign, 1},
+    {"Sign", get_sign},
     {"Sin", Op::sin, 1},
     {"Sinh", Op::sinh, 1},
     {"Sqrt", Op::sqrt, 1},

@@ -43,9 +43,15 @@ Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);
   return log(reduce(Op::sum, how.x, how));
 }
+/// Subtracts the maximum, unless it is infinite: a sum of infinities is one.
 Tensor log_of_exponentials(const Call& call) {
   const Reduction how = read_reduction<18>(call);
-  return reduce(Op::log_sum_exp, how.x, how);
+  if (how.does_nothing) return how.x;
+  const Tensor x = as_dtype(how.x, DType::kFloat32);
+  const Tensor largest = max(x, {.axes = how.attrs.axes, .keep_dims = true});
+  const Tensor offset = where(is_finite(largest), largest, Tensor::scalar(0.0F));
+  const Tensor result = log(sum(exp(sub(x, offset)), how.attrs));
+  return as_dtype(add(result, reshape(offset, {result.shape()})), how.x.dtype());
 }
 Tensor sum_of_squares(const Call& call) {
   const Reduction how = read_reduction<18>(call);
@@ -81,10 +87,14 @@ EdgeValues extremes(const Call& call) {
   for (int i = 0; i < rank; ++i) swapped.perm.push_back(i);
   std::swap(swapped.perm[axis], swapped.perm.back());
   const auto move = [&](const Tensor& x) { return axis == rank - 1 ? x : transpose(x, swapped); };
+  // Integers are reversed by -1 - x, as the lowest has no negative.
+  const auto reverse_order = [](const Tensor& x) {
+    return x.dtype() == DType::kInt32 ? sub(Tensor::scalar(-1), x) : neg(x);
+  };
   Tensor x = move(call[0]);
-  if (!is_largest) x = neg(x);
+  if (!is_largest) x = reverse_order(x);
   Tensors found = topk(x, {k});
-  if (!is_largest) found[0] = neg(found[0]);
+  if (!is_largest) found[0] = reverse_order(found[0]);
   return {move(found[0]), move(found[1])};
 }
 
