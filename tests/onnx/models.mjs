@@ -124,6 +124,8 @@ function makeModel({ op, domain = '', version, domainVersion = 1, inputs, attrib
 function outputType(op, inputs) {
   if (op === 'MatMulInteger' || op === 'ConvInteger' || op.startsWith('Bitwise')) return 'int32';
   if (op === 'QLinearConv' || op === 'QLinearMatMul') return inputs[7].type;
+  if (op === 'QGemm') return inputs[8]?.type ?? 'float32';
+  if (op.startsWith('QLinear')) return inputs[1].type === 'float32' ? inputs[0].type : inputs[1].type;
   if (op.startsWith('String')) return 'string';
   return op === 'QuantizeLinear' ? inputs[2].type : 'float32';
 }

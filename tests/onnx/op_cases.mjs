@@ -47,6 +47,14 @@ const recurrent = (gates, directions, more = []) => [
 const attention = (op, inputs, attributes, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
 const contrib = (op, inputs, attributes = {}, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
 const standard = (op, version, inputs, attributes = {}, outputs = 1) => ({ op, version, inputs, attributes, outputs });
+/** A tensor of 8 bits with its scale and its zero point, as three inputs. */
+const quantized = (shape, scale, zero, of = uint8, zeros = uint8s) => [
+  of(shape),
+  floats([scale], []),
+  zeros([zero], []),
+];
+/** The scale and the zero point of a result. */
+const result = (scale, zero, zeros = uint8s) => [floats([scale], []), zeros([zero], [])];
 const caches = () => [float([16, 4]), float([16, 4])];
 const resize = (shape, scales, sizes, attributes) =>
   standard(
@@ -373,5 +381,170 @@ export const opCases = [
     'GatherBlockQuantized',
     [constant(uint8([6, 32])), int64s([3, 2]), constant(float([6, 2])), constant(uint8([6, 2]))],
     { bits: 8, block_size: 16, quantize_axis: 1 },
+  ),
+  contrib('MatMulBnb4', [float([3, 64]), constant(uint8([192])), constant(float([12], 0.5, 1))], {
+    K: 64,
+    N: 6,
+    block_size: 32,
+    quant_type: 1,
+  }),
+  contrib('MatMulBnb4', [float([1, 32]), constant(uint8([80])), constant(float([10], 0.5, 1))], {
+    K: 32,
+    N: 5,
+    block_size: 16,
+    quant_type: 0,
+  }),
+  contrib('QLinearAdd', [...quantized([2, 3, 4], 0.021, 120), ...quantized([3, 1], 0.013, 100), ...result(0.037, 90)]),
+  contrib('QLinearMul', [
+    ...quantized([2, 3, 4], 0.021, -12, int8, int8s),
+    ...quantized([2, 3, 4], 0.013, 5, int8, int8s),
+    ...result(0.019, 3, int8s),
+  ]),
+  contrib('QLinearLeakyRelu', [...quantized([3, 40], 0.021, 120), ...result(0.017, 60)], { alpha: { float: 0.2 } }),
+  contrib('QLinearSigmoid', [...quantized([3, 40], 0.037, 3, int8, int8s), ...result(0.0041, -128, int8s)]),
+  contrib(
+    'QLinearConcat',
+    [...result(0.027, 110), ...quantized([2, 3], 0.021, 120), ...quantized([2, 4], 0.027, 110)],
+    { axis: 1 },
+  ),
+  contrib('QLinearAveragePool', [...quantized([1, 3, 7, 7], 0.021, 120), ...result(0.018, 117)], {
+    kernel_shape: [3, 3],
+    strides: [2, 2],
+    pads: [1, 1, 1, 1],
+    ceil_mode: 1,
+  }),
+  contrib('QLinearGlobalAveragePool', [...quantized([2, 5, 7, 6], 0.021, 120), ...result(0.0043, 117)]),
+  contrib('QLinearGlobalAveragePool', [...quantized([2, 7, 6, 5], 0.021, 120), ...result(0.0043, 117)], {
+    channels_last: 1,
+  }),
+  contrib('QLinearWhere', [
+    bools([1, 0, 1], [3]),
+    ...quantized([2, 3], 0.021, 120),
+    ...quantized([2, 3], 0.031, 100),
+    ...result(0.033, 110),
+  ]),
+  contrib(
+    'QGemm',
+    [
+      ...quantized([4, 16], 0.021, 120),
+      constant(int8([5, 16])),
+      constant(float([5], 0.01, 0.02)),
+      constant(int8s([0, 0, 0, 0, 0])),
+      int32s([100, -200, 300, 0, 7]),
+      ...result(0.053, 130),
+    ],
+    { transB: 1 },
+  ),
+  contrib(
+    'QGemm',
+    [
+      ...quantized([4, 16], 0.021, 120),
+      constant(uint8([16, 5])),
+      constant(floats([0.017], [])),
+      constant(uint8s([99], [])),
+    ],
+    { alpha: { float: 0.5 } },
+  ),
+  attention(
+    'QAttention',
+    [
+      uint8([2, 4, 12]),
+      constant(int8([12, 48])),
+      float([48]),
+      floats([0.013], []),
+      floats([0.011], []),
+      int32s([1, 1, 1, 0, 1, 1, 1, 1], [2, 4]),
+      uint8s([120], []),
+      constant(int8s([3], [])),
+    ],
+    { num_heads: 2 },
+  ),
+  contrib('FusedConv', [float([1, 4, 7, 6]), float([6, 2, 3, 3]), float([6])], {
+    group: 2,
+    pads: [1, 1, 1, 1],
+    activation: 'LeakyRelu',
+    activation_params: { floats: [0.3] },
+  }),
+  contrib('FusedConv', [float([1, 4, 7, 6]), float([6, 4, 3, 3]), float([6]), float([1, 6, 5, 4])], {
+    activation: 'Relu',
+  }),
+  contrib('FusedGemm', [float([3, 8]), float([5, 8]), float([5])], {
+    transB: 1,
+    activation: 'LeakyRelu',
+    activation_alpha: { float: 0.3 },
+  }),
+  attention(
+    'GroupQueryAttention',
+    [
+      float([2, 5, 64]),
+      null,
+      null,
+      float([2, 2, 0, 8]),
+      float([2, 2, 0, 8]),
+      int32s([4, 4], [2, 1]),
+      constant(int32s([5], [])),
+    ],
+    { num_heads: 4, kv_num_heads: 2, smooth_softmax: 1 },
+    3,
+  ),
+  attention(
+    'GroupQueryAttention',
+    [
+      float([1, 3, 64]),
+      null,
+      null,
+      float([1, 2, 0, 8]),
+      float([1, 2, 0, 8]),
+      int32s([2], [1, 1]),
+      constant(int32s([3], [])),
+      null,
+      null,
+      null,
+      null,
+      float([4]),
+    ],
+    { num_heads: 4, kv_num_heads: 2 },
+    3,
+  ),
+  standard('Pad', 19, [float([2, 3, 4]), constant(int64s([0, 1, 2, 1, 4, 3]))], { mode: 'wrap' }),
+  standard('Pad', 18, [float([2, 3, 4]), constant(int64s([0, 2, 3, 1, 1, 2]))], { mode: 'reflect' }),
+  ...['AveragePool', 'MaxPool', 'LpPool'].flatMap((op) => [
+    standard(op, op === 'AveragePool' ? 19 : 18, [float([1, 2, 9, 8, 10])], {
+      kernel_shape: [3, 2, 3],
+      strides: [2, 3, 1],
+      dilations: [2, 1, 3],
+      pads: [1, 0, 2, 1, 1, 2],
+    }),
+    standard(op, op === 'AveragePool' ? 19 : 18, [float([2, 3, 9, 8])], {
+      kernel_shape: [3, 2],
+      strides: [2, 3],
+      dilations: [2, 1],
+      pads: [1, 0, 1, 1],
+      ceil_mode: 1,
+    }),
+  ]),
+  standard('AveragePool', 19, [float([1, 3, 2, 2])], {
+    kernel_shape: [3, 3],
+    strides: [3, 3],
+    pads: [1, 1, 1, 1],
+    ceil_mode: 1,
+    count_include_pad: 1,
+  }),
+  {
+    ...standard('MaxPool', 12, [float([1, 3, 9, 8])], { kernel_shape: [3, 2], strides: [2, 2], dilations: [2, 1] }, 2),
+    types: ['float32', 'int64'],
+  },
+  standard(
+    'Attention',
+    24,
+    [float([2, 4, 3, 8]), float([2, 2, 6, 8]), float([2, 2, 6, 8]), float([3, 6]), null, null, int64s([3, 4])],
+    {},
+  ),
+  standard(
+    'Attention',
+    24,
+    [float([1, 2, 3, 8]), float([1, 2, 3, 8]), float([1, 2, 3, 8]), null, float([1, 2, 2, 8]), float([1, 2, 2, 8])],
+    { is_causal: 1, softcap: { float: 1.5 }, qk_matmul_output_mode: 1 },
+    4,
   ),
 ];

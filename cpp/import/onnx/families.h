@@ -26,12 +26,15 @@ const Row* find_quantized_row(std::string_view domain, std::string_view op);
 const Row* find_transformer_row(std::string_view domain, std::string_view op);
 
 inline constexpr std::string_view kMicrosoft = "com.microsoft";
+/// The op of com.microsoft in rare_rows/.
+inline constexpr std::string_view kDynamicLstm = "DynamicQuantizeLSTM";
 
 std::span<const Row> activation_rows();
 std::span<const Row> attention_rows();
 std::span<const Row> block_quantized_rows();
 std::span<const Row> contrib_rows();
 std::span<const Row> contrib_attention_rows();
+std::span<const Row> contrib_recurrent_rows();
 std::span<const Row> contrib_rotary_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
@@ -43,6 +46,7 @@ std::span<const Row> image_rows();
 std::span<const Row> indexing_rows();
 std::span<const Row> linear_algebra_rows();
 std::span<const Row> linear_model_rows();
+std::span<const Row> linear_quantized_rows();
 std::span<const Row> loss_rows();
 std::span<const Row> matrix_rows();
 std::span<const Row> math_rows();
@@ -69,6 +73,7 @@ std::span<const Row> sequence_rows();
 std::span<const Row> spatial_rows();
 std::span<const Row> string_rows();
 std::span<const Row> support_vector_rows();
+std::span<const Row> training_rows();
 std::span<const Row> tree_model_rows();
 std::span<const Row> unique_rows();
 std::span<const Row> signal_rows();

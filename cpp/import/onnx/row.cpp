@@ -16,10 +16,15 @@ constexpr Family kFamilies[] = {
 
 /// The ops of quantized_rows/, of either domain.
 constexpr std::string_view kQuantizedOps[] = {
-    "ConvInteger",          "DequantizeLinear", "DynamicQuantizeLinear", "DynamicQuantizeMatMul",
-    "GatherBlockQuantized", "MatMulInteger",    "MatMulIntegerToFloat",  "MatMulNBits",
-    "QLinearConv",          "QLinearMatMul",    "QuantizeLinear",
+    "ConvInteger",           "DequantizeLinear",
+    "DynamicQuantizeLinear", "DynamicQuantizeMatMul",
+    "GatherBlockQuantized",  "MatMulBnb4",
+    "MatMulInteger",         "MatMulIntegerToFloat",
+    "MatMulNBits",           "QGemm",
+    "QuantizeLinear",
 };
+/// Begins the names of further ops of quantized_rows/.
+constexpr std::string_view kLinearPrefix = "QLinear";
 /// The ops of transformer_rows/ whose domain is not com.microsoft.
 constexpr std::string_view kTransformerOps[] = {"Attention", "RotaryEmbedding",
                                                 "SimplifiedLayerNormalization"};
@@ -44,7 +49,9 @@ const Row* find_row(std::span<const Family> families, std::string_view domain, s
 
 RowGroup find_group(std::string_view domain, std::string_view op) {
   const bool is_contrib = domain == kMicrosoft;
-  if ((is_contrib || domain.empty()) && contains(kQuantizedOps, op)) return RowGroup::kQuantized;
+  const bool is_quantized = contains(kQuantizedOps, op) || op.starts_with(kLinearPrefix);
+  if ((is_contrib || domain.empty()) && is_quantized) return RowGroup::kQuantized;
+  if (is_contrib && op == kDynamicLstm) return RowGroup::kRare;
   if (is_contrib || (domain.empty() && contains(kTransformerOps, op))) return RowGroup::kTransformer;
   const bool is_common = domain.empty() && (contains(kOpsWithoutRow, op) || find_row(kFamilies, domain, op));
   return is_common ? RowGroup::kCommon : RowGroup::kRare;

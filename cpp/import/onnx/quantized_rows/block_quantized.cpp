@@ -81,8 +81,39 @@ Tensor gathered_rows(const Call& call) {
                  {values.shape()});
 }
 
+/// What the codes of 4 bits of bitsandbytes stand for: floats, and quantiles of a normal distribution.
+constexpr float kFloat4[] = {0,     0.005208333F,  0.6666667F,  1,  0.3333333F,  0.5F,  0.1666667F,  0.25F,
+                             -0.0F, -0.005208333F, -0.6666667F, -1, -0.3333333F, -0.5F, -0.1666667F, -0.25F};
+constexpr float kNormalFloat4[] = {
+    -1,          -0.69619280F, -0.52507305F, -0.39491749F, -0.28444138F, -0.18477343F, -0.09105004F, 0,
+    0.07958030F, 0.16093020F,  0.24611230F,  0.33791524F,  0.44070983F,  0.56261700F,  0.72295684F,  1};
+
+/// Multiplies by a matrix [N, K] whose codes have a scale for each block.
+Tensor product_of_codes(const Call& call) {
+  const std::int64_t n = read_positive(call, "N");
+  const std::int64_t k = read_positive(call, "K");
+  const std::int64_t block = read_positive(call, "block_size");
+  check(call.attrs().flag("transB", true), "weights [K, N] are not supported");
+  check_shape(n * k <= INT32_MAX && n * k % (2 * block) == 0 &&
+                  call[1].elements() == static_cast<std::size_t>(n * k / 2) &&
+                  call[2].elements() == static_cast<std::size_t>(n * k / block),
+              "codes of ", call[1].shape(), " and scales of ", call[2].shape(), " do not fit N ", n, ", K ",
+              k, " and blocks of ", block);
+  const std::span<const float> values = call.attrs().integer("quant_type", 1) == 0 ? kFloat4 : kNormalFloat4;
+  const Tensor bytes = reshape(call[1], {Shape{-1}});
+  const Tensor base = Tensor::scalar(16);
+  // The first of two codes is in the high bits.
+  const Tensor codes = stack({floor_div(bytes, base), mod(bytes, base)}, {1});
+  const Tensor numbers = gather(Tensor::from(values, {16}), codes, {.axis = 0});
+  const Tensor blocks = reshape(numbers, {Shape{-1, static_cast<std::int32_t>(block)}});
+  const Tensor weights = mul(blocks, reshape(call[2], {Shape{-1, 1}}));
+  const Shape shape{static_cast<std::int32_t>(n), static_cast<std::int32_t>(k)};
+  return mat_mul(call[0], reshape(weights, {shape}), {.transpose_b = true});
+}
+
 constexpr Row kContribRows[] = {
     {"GatherBlockQuantized", gathered_rows},
+    {"MatMulBnb4", product_of_codes},
     {"MatMulNBits", product},
 };
 

@@ -1,5 +1,7 @@
 // Quantized ops, exact in int32: real = scale * (quantized - zero point).
 
+#include "import/onnx/quantized_rows/quantized.h"
+
 #include <algorithm>
 
 #include "import/onnx/families.h"
@@ -8,8 +10,6 @@
 
 namespace tenure::onnx {
 namespace {
-
-Tensor to_float(const Tensor& x) { return as_dtype(x, DType::kFloat32); }
 
 /// Returns a scale or a zero point as it broadcasts to `shape`: a scalar, one value for each position along
 /// the axis, or one for each block along it.
@@ -36,15 +36,6 @@ Tensor expand_parameters(const Tensor& values, const Shape& shape, int axis, std
   Dims begin;
   for (int i = 0; i < shape.rank; ++i) begin.push_back(0);
   return slice(whole, {begin, size});
-}
-
-/// Rounds to a type of small integers, halves to even numbers, and clamps to its range.
-Tensor saturate_to(const Tensor& x, const Tensor& zero, ElementType type) {
-  const auto range = get_range(type).value_or(std::pair(0, 255));
-  const Tensor rounded = zero ? add(round(x), to_float(zero)) : round(x);
-  return cast(clip_by_value(
-                  rounded, {.min = static_cast<float>(range.first), .max = static_cast<float>(range.second)}),
-              {DType::kInt32});
 }
 
 /// Returns the axis of a node's scales. Scalars have none.
@@ -105,26 +96,6 @@ Tensor without_zero(const Tensor& x, const Tensor& zero, bool by_rows) {
 /// True if `x` has one value, or one for each of `columns` columns.
 bool is_by_columns(const Tensor& x, std::int32_t columns) {
   return !x || x.elements() == 1 || (x.rank() == 1 && x.dim(0) == columns);
-}
-
-Tensor integer_product(const Tensor& a, const Tensor& zero_a, const Tensor& b, const Tensor& zero_b) {
-  const bool is_row = a.rank() == 1;
-  const bool is_column = b.rank() == 1;
-  Tensor left = is_row ? expand_dims(a, {0}) : a;
-  Tensor right = is_column ? expand_dims(b, {1}) : b;
-  Tensor left_zero = zero_a;
-  Tensor right_zero = zero_b;
-  if (zero_a && zero_a.elements() != 1 && (left.rank() != 2 || zero_a.rank() != 1)) {
-    left = without_zero(left, zero_a, true);
-    left_zero = {};
-  }
-  if (!is_by_columns(zero_b, right.shape().back())) {
-    right = without_zero(right, zero_b, false);
-    right_zero = {};
-  }
-  Tensor product = mat_mul_integer(left, right, left_zero, right_zero);
-  if (is_column) product = squeeze(product, {Dims{-1}});
-  return is_row ? squeeze(product, {Dims{is_column ? -1 : -2}}) : product;
 }
 
 Tensor product_of_integers(const Call& call) {
@@ -296,6 +267,34 @@ constexpr Row kContribRows[] = {
 }  // namespace
 
 constexpr Row kDequantizedConvRow{"Conv", dequantized_convolution};
+
+Tensor saturate_to(const Tensor& x, const Tensor& zero, ElementType type) {
+  const auto range = get_range(type).value_or(std::pair(0, 255));
+  const Tensor rounded = zero ? add(round(x), to_float(zero)) : round(x);
+  return cast(clip_by_value(
+                  rounded, {.min = static_cast<float>(range.first), .max = static_cast<float>(range.second)}),
+              {DType::kInt32});
+}
+
+Tensor integer_product(const Tensor& a, const Tensor& zero_a, const Tensor& b, const Tensor& zero_b) {
+  const bool is_row = a.rank() == 1;
+  const bool is_column = b.rank() == 1;
+  Tensor left = is_row ? expand_dims(a, {0}) : a;
+  Tensor right = is_column ? expand_dims(b, {1}) : b;
+  Tensor left_zero = zero_a;
+  Tensor right_zero = zero_b;
+  if (zero_a && zero_a.elements() != 1 && (left.rank() != 2 || zero_a.rank() != 1)) {
+    left = without_zero(left, zero_a, true);
+    left_zero = {};
+  }
+  if (!is_by_columns(zero_b, right.shape().back())) {
+    right = without_zero(right, zero_b, false);
+    right_zero = {};
+  }
+  Tensor product = mat_mul_integer(left, right, left_zero, right_zero);
+  if (is_column) product = squeeze(product, {Dims{-1}});
+  return is_row ? squeeze(product, {Dims{is_column ? -1 : -2}}) : product;
+}
 
 std::span<const Row> quantized_rows() { return kRows; }
 std::span<const Row> contrib_quantized_rows() { return kContribRows; }

@@ -7,6 +7,7 @@ const Row* find_quantized_row(std::string_view domain, std::string_view op) {
       {"", quantized_rows},
       {kMicrosoft, contrib_quantized_rows},
       {kMicrosoft, block_quantized_rows},
+      {kMicrosoft, linear_quantized_rows},
   };
   return find_row(kFamilies, domain, op);
 }

@@ -6,6 +6,7 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
   constexpr std::string_view kMachineLearning = "ai.onnx.ml";
   constexpr Family kFamilies[] = {
       {"", recurrent_rows},
+      {kMicrosoft, contrib_recurrent_rows},
       {"", detection_rows},
       {"", sampling_rows},
       {"", signal_rows},
@@ -19,6 +20,7 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
       {kMachineLearning, linear_model_rows},
       {kMachineLearning, support_vector_rows},
       {kMachineLearning, tree_model_rows},
+      {"ai.onnx.preview.training", training_rows},
       {"", element_rows},
       {"", linear_algebra_rows},
       {"", rare_normalization_rows},

@@ -232,14 +232,20 @@ void check_weights(const Tensor& weights, std::string_view name, int directions,
               Shape{directions, rows, columns}, ", got ", weights.shape());
 }
 
+/// The weights of all directions.
+struct Weights {
+  Tensor input;      ///< [directions, gates * hidden, input]
+  Tensor recurrent;  ///< [directions, gates * hidden, hidden]
+};
+
 /// Returns the weights, biases and activations of direction `i`.
-Direction read_direction(const Call& call, const Kind& kind, std::span<const GateActivation> activations,
-                         int i) {
-  const std::int32_t hidden = call[2].dim(2);
+Direction read_direction(const Call& call, const Kind& kind, const Weights& weights,
+                         std::span<const GateActivation> activations, int i) {
+  const std::int32_t hidden = weights.recurrent.dim(2);
   const std::int32_t rows = kind.gates * hidden;
   const std::size_t count = kind.activations.size();
-  Direction direction{.input_weights = pick(call[1], i),
-                      .recurrent_weights = pick(call[2], i),
+  Direction direction{.input_weights = pick(weights.input, i),
+                      .recurrent_weights = pick(weights.recurrent, i),
                       .activations = activations.subspan(count * static_cast<std::size_t>(i), count),
                       .hidden = hidden,
                       .clip = static_cast<float>(call.attrs().number("clip", 0)),
@@ -253,7 +259,7 @@ Direction read_direction(const Call& call, const Kind& kind, std::span<const Gat
   return direction;
 }
 
-EdgeValues recur(const Call& call, const Kind& kind) {
+EdgeValues recur(const Call& call, const Kind& kind, const Weights& weights) {
   const bool is_batch_first = call.attrs().flag("layout");
   const PermutationAttrs swapped{Dims{1, 0, 2}};
   check_shape(call[0].rank() == 3, "expected an input of rank 3, got ", call[0].shape());
@@ -262,17 +268,18 @@ EdgeValues recur(const Call& call, const Kind& kind) {
   check(way == "forward" || way == "reverse" || way == "bidirectional", "attribute \"direction\" is \"", way,
         "\"");
   const int directions = way == "bidirectional" ? 2 : 1;
-  check_shape(call[2].rank() == 3, "expected recurrent weights of rank 3, got ", call[2].shape());
+  check_shape(weights.recurrent.rank() == 3, "expected recurrent weights of rank 3, got ",
+              weights.recurrent.shape());
   // The graph of a plan has the nodes of all steps.
   constexpr std::int32_t kMaxSteps = 1 << 16;
   check_shape(x.dim(0) > 0 && x.dim(0) <= kMaxSteps, "it has ", x.dim(0), " time steps, 1 to ", kMaxSteps,
               " are supported");
-  const std::int32_t hidden = call[2].dim(2);
+  const std::int32_t hidden = weights.recurrent.dim(2);
   check_shape(hidden > 0 && hidden < 1 << 28, "it has ", hidden, " units");
   const std::int32_t batch = x.dim(1);
   const std::int32_t rows = kind.gates * hidden;
-  check_weights(call[1], "W", directions, rows, x.dim(2));
-  check_weights(call[2], "R", directions, rows, hidden);
+  check_weights(weights.input, "W", directions, rows, x.dim(2));
+  check_weights(weights.recurrent, "R", directions, rows, hidden);
   const std::vector<GateActivation> activations = read_activations(call, kind.activations, directions);
   Tensor lengths = optional(call, 4);
   if (lengths) lengths = as_indices(lengths);
@@ -286,7 +293,7 @@ EdgeValues recur(const Call& call, const Kind& kind) {
   Tensors last_h;
   Tensors last_c;
   for (int i = 0; i < directions; ++i) {
-    const Direction direction = read_direction(call, kind, activations, i);
+    const Direction direction = read_direction(call, kind, weights, activations, i);
     State state{.h = initial(5, i)};
     if (kind.has_cell_state) state.c = initial(6, i);
     const bool is_reverse = way == "reverse" || i == 1;
@@ -309,18 +316,36 @@ constexpr std::array<std::string_view, 3> kLstmActivations{"Sigmoid", "Tanh", "T
 constexpr std::array<std::string_view, 2> kGruActivations{"Sigmoid", "Tanh"};
 constexpr std::array<std::string_view, 1> kRnnActivations{"Tanh"};
 
-EdgeValues lstm(const Call& call) { return recur(call, {step_lstm, 4, kLstmActivations, true}); }
-EdgeValues gru(const Call& call) { return recur(call, {step_gru, 3, kGruActivations}); }
-EdgeValues rnn(const Call& call) { return recur(call, {step_rnn, 1, kRnnActivations}); }
+constexpr Kind kLstm{step_lstm, 4, kLstmActivations, true};
+
+EdgeValues lstm(const Call& call) { return recur(call, kLstm, {call[1], call[2]}); }
+EdgeValues gru(const Call& call) { return recur(call, {step_gru, 3, kGruActivations}, {call[1], call[2]}); }
+EdgeValues rnn(const Call& call) { return recur(call, {step_rnn, 1, kRnnActivations}, {call[1], call[2]}); }
+
+/// Returns quantized weights [directions, input, gates * hidden] as those of the standard op. The next input
+/// after the scale is the zero point; each has one value, or a row of them, for each direction.
+Tensor dequantize(const Call& call, int i, int scale) {
+  check_shape(call[i].rank() == 3, "expected weights of rank 3, got ", call[i].shape());
+  const auto broadcast = [&](const Tensor& x) { return reshape(x, {Shape{call[i].dim(0), 1, -1}}); };
+  const Tensor x = sub(call[i], broadcast(call[scale + 1]));
+  return transpose(mul(as_dtype(x, DType::kFloat32), broadcast(call[scale])), {Dims{0, 2, 1}});
+}
+
+/// The LSTM of com.microsoft. The input and the state are not quantized.
+EdgeValues quantized_lstm(const Call& call) {
+  return recur(call, kLstm, {dequantize(call, 1, 8), dequantize(call, 2, 10)});
+}
 
 constexpr Row kRows[] = {
     {"GRU", gru},
     {"LSTM", lstm},
     {"RNN", rnn},
 };
+constexpr Row kContribRows[] = {{kDynamicLstm, quantized_lstm}};
 
 }  // namespace
 
 std::span<const Row> recurrent_rows() { return kRows; }
+std::span<const Row> contrib_recurrent_rows() { return kContribRows; }
 
 }  // namespace tenure::onnx

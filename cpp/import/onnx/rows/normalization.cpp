@@ -1,3 +1,5 @@
+#include "import/onnx/rows/normalization.h"
+
 #include "import/onnx/families.h"
 #include "model/passes/channels_last.h"
 #include "ops/ops.h"
@@ -72,23 +74,11 @@ Tensor rms_normalized(const Call& call) {
   return mul(mul(x, inverse), call[1]);
 }
 
-/// Runs an op of the last axis along the attribute "axis". Before opset 13 all axes from that on were one.
+/// Runs an op along the attribute "axis". Before opset 13 all axes from that on were one.
 template <Op op>
 Tensor along_axis(const Call& call) {
-  const Tensor& x = call[0];
-  if (x.rank() == 0) return run(op, {&x});
   const bool flattens = opset(call) < 13;
-  const int axis = normalize_axis(call.attrs().integer("axis", flattens ? 1 : -1), x.rank());
-  if (flattens) {
-    const Tensor flat = reshape(x, {Shape{static_cast<std::int32_t>(x.shape().elements(0, axis)), -1}});
-    return reshape(run(op, {&flat}), {x.shape()});
-  }
-  if (axis == x.rank() - 1) return run(op, {&x});
-  PermutationAttrs swapped;
-  for (int i = 0; i < x.rank(); ++i) swapped.perm.push_back(i);
-  std::swap(swapped.perm[axis], swapped.perm.back());
-  const Tensor moved = transpose(x, swapped);
-  return transpose(run(op, {&moved}), swapped);
+  return run_along_axis(op, call[0], call.attrs().integer("axis", flattens ? 1 : -1), flattens);
 }
 
 constexpr Row kRows[] = {
@@ -100,5 +90,21 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> normalization_rows() { return kRows; }
+
+Tensor run_along_axis(Op op, const Tensor& x, int axis, bool flattens) {
+  if (x.rank() == 0) return run(op, {&x});
+  const int at = normalize_axis(axis, x.rank());
+  if (flattens) {
+    const Tensor flat = reshape(x, {Shape{static_cast<std::int32_t>(x.shape().elements(0, at)),
+                                          static_cast<std::int32_t>(x.shape().elements(at, x.rank()))}});
+    return reshape(run(op, {&flat}), {x.shape()});
+  }
+  if (at == x.rank() - 1) return run(op, {&x});
+  PermutationAttrs swapped;
+  for (int i = 0; i < x.rank(); ++i) swapped.perm.push_back(i);
+  std::swap(swapped.perm[at], swapped.perm.back());
+  const Tensor moved = transpose(x, swapped);
+  return transpose(run(op, {&moved}), swapped);
+}
 
 }  // namespace tenure::onnx

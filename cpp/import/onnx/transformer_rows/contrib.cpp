@@ -1,4 +1,4 @@
-// Ops of com.microsoft that optimized transformers have.
+// Ops of com.microsoft that onnxruntime's optimizer writes.
 
 #include "import/onnx/families.h"
 #include "ops/ops.h"
@@ -86,10 +86,56 @@ Tensor fused_product(const Call& call) {
   return alpha == 1 ? product : mul(product, Tensor::scalar(alpha));
 }
 
+/// Adds a bias and another tensor.
+Tensor bias_add(const Call& call) { return add(add(call[0], call[1]), call[2]); }
+
+/// Adds a bias, and multiplies one half of the last axis by gelu() of the other.
+Tensor bias_split_gelu(const Call& call) {
+  const Tensor x = add(call[0], call[1]);
+  const std::int32_t half = x.shape().back() / 2;
+  const Tensors parts = split(x, {.sizes = std::vector<std::int32_t>{half, half}, .axis = x.rank() - 1});
+  return mul(parts[0], gelu(parts[1]));
+}
+
+/// Returns the activation of the attribute "activation", with two parameters that some have.
+Tensor activate(const Call& call, const Tensor& x, float alpha, float beta) {
+  const std::string_view name = call.attrs().string("activation");
+  if (name.empty()) return x;
+  if (name == "Relu") return relu(x);
+  if (name == "Sigmoid") return sigmoid(x);
+  if (name == "Tanh") return tanh(x);
+  if (name == "LeakyRelu") return leaky_relu(x, {alpha});
+  if (name == "Clip") return clip_by_value(x, {.min = alpha, .max = beta});
+  check(name == "HardSigmoid", "the activation \"", name, "\" is not supported");
+  return clip_by_value(add(mul(x, Tensor::scalar(alpha)), Tensor::scalar(beta)), {.min = 0, .max = 1});
+}
+
+/// Conv, and another tensor that is added to its result, with an activation.
+Tensor fused_conv(const Call& call) {
+  Tensor y = find_row("", "Conv")->one(call);
+  if (has(call, 3)) y = add(y, call[3]);
+  const std::span<const double> parameters = call.attrs().numbers("activation_params");
+  const auto parameter = [&](std::size_t i) {
+    return i < parameters.size() ? static_cast<float>(parameters[i]) : 0;
+  };
+  return activate(call, y, parameter(0), parameter(1));
+}
+
+/// Gemm with an activation.
+Tensor fused_gemm(const Call& call) {
+  return activate(call, find_row("", "Gemm")->one(call),
+                  static_cast<float>(call.attrs().number("activation_alpha", 0)),
+                  static_cast<float>(call.attrs().number("activation_beta", 0)));
+}
+
 constexpr Row kContribRows[] = {
+    {"BiasAdd", bias_add},
     {"BiasGelu", bias_gelu},
+    {"BiasSplitGelu", bias_split_gelu},
     {"EmbedLayerNormalization", embedded},
     {"FastGelu", fast_gelu},
+    {"FusedConv", fused_conv},
+    {"FusedGemm", fused_gemm},
     {"FusedMatMul", fused_product},
     {"Gelu", Op::gelu, 1},
     {"QuickGelu", quick_gelu},

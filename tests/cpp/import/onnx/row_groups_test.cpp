@@ -21,6 +21,7 @@ TEST_CASE("Each op is in the group of the folder of its row", "[onnx]") {
   check_group(RowGroup::kQuantized, "", quantized_rows());
   check_group(RowGroup::kQuantized, kMicrosoft, contrib_quantized_rows());
   check_group(RowGroup::kQuantized, kMicrosoft, block_quantized_rows());
+  check_group(RowGroup::kQuantized, kMicrosoft, linear_quantized_rows());
   check_group(RowGroup::kTransformer, "", attention_rows());
   check_group(RowGroup::kTransformer, "", rotary_rows());
   check_group(RowGroup::kTransformer, "", simplified_rows());
@@ -28,6 +29,8 @@ TEST_CASE("Each op is in the group of the folder of its row", "[onnx]") {
   check_group(RowGroup::kTransformer, kMicrosoft, contrib_attention_rows());
   check_group(RowGroup::kTransformer, kMicrosoft, contrib_rotary_rows());
   check_group(RowGroup::kRare, "", sequence_rows());
+  check_group(RowGroup::kRare, kMicrosoft, contrib_recurrent_rows());
   check_group(RowGroup::kRare, "ai.onnx.ml", tree_model_rows());
+  check_group(RowGroup::kRare, "ai.onnx.preview.training", training_rows());
   check_group(RowGroup::kCommon, "", math_rows());
 }

@@ -1,0 +1,109 @@
+// Ops of com.microsoft on values of 8 bits, each with a scale and a zero point, as quantizers write them.
+
+#include "import/onnx/families.h"
+#include "import/onnx/quantized_rows/quantized.h"
+#include "import/onnx/rows/normalization.h"
+#include "import/onnx/rows/pooling.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+Tensor to_scalar(const Tensor& x) { return reshape(x, {Shape{}}); }
+
+/// Returns input i as float32. The next two inputs are its scale and its zero point, which may be left out.
+Tensor dequantize(const Call& call, int i) {
+  Tensor x = call[i];
+  if (has(call, i + 2)) x = sub(x, to_scalar(call[i + 2]));
+  return mul(to_float(x), to_scalar(call[i + 1]));
+}
+
+/// Quantizes x with the scale of input i and the zero point of the next input, to the type of input `like`.
+Tensor quantize(const Call& call, const Tensor& x, int i, int like) {
+  const Tensor zero = optional(call, i + 1);
+  return saturate_to(div(x, to_scalar(call[i])), zero ? to_scalar(zero) : zero, element_type(call, like));
+}
+
+template <Op op>
+Tensor binary(const Call& call) {
+  const Tensor a = dequantize(call, 0);
+  const Tensor b = dequantize(call, 3);
+  return quantize(call, run(op, {&a, &b}), 6, 0);
+}
+
+/// Applies a function of one tensor: input 0, with the scale and zero point of the result in inputs 3 and 4.
+template <Tensor (*function)(const Call&, const Tensor&)>
+Tensor unary(const Call& call) {
+  return quantize(call, function(call, dequantize(call, 0)), 3, 0);
+}
+
+Tensor leaky(const Call& call, const Tensor& x) {
+  return leaky_relu(x, {static_cast<float>(call.attrs().number("alpha", 0.01))});
+}
+
+Tensor logistic(const Call&, const Tensor& x) { return sigmoid(x); }
+
+/// The node states the op set of the Softmax that it stands for.
+Tensor normalized(const Call& call, const Tensor& x) {
+  const bool flattens = call.attrs().integer("opset", 13) < 13;
+  return run_along_axis(Op::softmax, x, call.attrs().integer("axis", flattens ? 1 : -1), flattens);
+}
+
+Tensor averaged(const Call& call, const Tensor& x) {
+  check(!call.attrs().flag("channels_last"), "channels last are not supported");
+  return average_windows(call, x,
+                         call.attrs().flag("count_include_pad") ? CountedPads::kGiven : CountedPads::kNone);
+}
+
+Tensor averaged_globally(const Call& call, const Tensor& x) {
+  const int first = call.attrs().flag("channels_last") ? 1 : 2;
+  ReduceAttrs attrs{.keep_dims = true};
+  for (int i = first; i < x.rank() + first - 2; ++i) attrs.axes.push_back(i);
+  return attrs.axes.empty() ? x : mean(x, attrs);
+}
+
+/// Joins tensors, each of which is three inputs from input 2 on.
+Tensor joined(const Call& call) {
+  check(call.size() > 2 && call.size() % 3 == 2, "it has ", call.size(), " inputs");
+  Tensors parts;
+  for (int i = 2; i < call.size(); i += 3) parts.push_back(dequantize(call, i));
+  return quantize(call, concat(parts, {call.attrs().integer("axis", 1)}), 0, 1);
+}
+
+Tensor selected(const Call& call) {
+  return quantize(call, where(call[0], dequantize(call, 1), dequantize(call, 4)), 7, 1);
+}
+
+/// Multiplies matrices, and adds a bias of int32. The result is float32 without a scale for it.
+Tensor general_product(const Call& call) {
+  const auto matrix = [&](int i, std::string_view is_transposed) {
+    check_shape(call[i].rank() == 2, "expected a matrix, got ", call[i].shape());
+    return call.attrs().flag(is_transposed) ? transpose(call[i]) : call[i];
+  };
+  Tensor sums =
+      integer_product(matrix(0, "transA"), optional(call, 2), matrix(3, "transB"), optional(call, 5));
+  if (has(call, 6)) sums = add(sums, call[6]);
+  const auto alpha = static_cast<float>(call.attrs().number("alpha", 1));
+  const Tensor factor = mul(mul(to_scalar(call[1]), call[4]), Tensor::scalar(alpha));
+  const Tensor real = mul(to_float(sums), factor);
+  return has(call, 7) ? quantize(call, real, 7, 8) : real;
+}
+
+constexpr Row kContribRows[] = {
+    {"QGemm", general_product},
+    {"QLinearAdd", binary<Op::add>},
+    {"QLinearAveragePool", unary<averaged>},
+    {"QLinearConcat", joined},
+    {"QLinearGlobalAveragePool", unary<averaged_globally>},
+    {"QLinearLeakyRelu", unary<leaky>},
+    {"QLinearMul", binary<Op::mul>},
+    {"QLinearSigmoid", unary<logistic>},
+    {"QLinearSoftmax", unary<normalized>},
+    {"QLinearWhere", selected},
+};
+
+}  // namespace
+
+std::span<const Row> linear_quantized_rows() { return kContribRows; }
+
+}  // namespace tenure::onnx
