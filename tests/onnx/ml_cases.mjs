@@ -172,6 +172,7 @@ export const mlCases = [
   linear(['x', 'y'], 2, { post_transform: 'LOGISTIC' }),
   linear(['x', 'y'], 1),
   linear([4, 9], 1),
+  linear([4, 9], 1, { post_transform: 'LOGISTIC' }),
   node('LinearRegressor', [float([6, kFeatures])], { coefficients: list(kFeatures), intercepts: list(1) }),
   node('LinearRegressor', [float([6, kFeatures])], {
     coefficients: list(3 * kFeatures),

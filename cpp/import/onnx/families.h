@@ -26,8 +26,6 @@ const Row* find_quantized_row(std::string_view domain, std::string_view op);
 const Row* find_transformer_row(std::string_view domain, std::string_view op);
 
 inline constexpr std::string_view kMicrosoft = "com.microsoft";
-/// The op of com.microsoft in rare_rows/.
-inline constexpr std::string_view kDynamicLstm = "DynamicQuantizeLSTM";
 
 std::span<const Row> activation_rows();
 std::span<const Row> attention_rows();

@@ -28,6 +28,8 @@ constexpr std::string_view kLinearPrefix = "QLinear";
 /// The ops of transformer_rows/ whose domain is not com.microsoft.
 constexpr std::string_view kTransformerOps[] = {"Attention", "RotaryEmbedding",
                                                 "SimplifiedLayerNormalization"};
+/// The ops of rare_rows/ whose domain is com.microsoft.
+constexpr std::string_view kRareContribOps[] = {"DynamicQuantizeLSTM", "GridSample"};
 /// Ops that the reader reads itself.
 constexpr std::string_view kOpsWithoutRow[] = {"Constant", "If"};
 
@@ -51,7 +53,7 @@ RowGroup find_group(std::string_view domain, std::string_view op) {
   const bool is_contrib = domain == kMicrosoft;
   const bool is_quantized = contains(kQuantizedOps, op) || op.starts_with(kLinearPrefix);
   if ((is_contrib || domain.empty()) && is_quantized) return RowGroup::kQuantized;
-  if (is_contrib && op == kDynamicLstm) return RowGroup::kRare;
+  if (is_contrib && contains(kRareContribOps, op)) return RowGroup::kRare;
   if (is_contrib || (domain.empty() && contains(kTransformerOps, op))) return RowGroup::kTransformer;
   const bool is_common = domain.empty() && (contains(kOpsWithoutRow, op) || find_row(kFamilies, domain, op));
   return is_common ? RowGroup::kCommon : RowGroup::kRare;

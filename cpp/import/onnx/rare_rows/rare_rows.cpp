@@ -9,6 +9,7 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
       {kMicrosoft, contrib_recurrent_rows},
       {"", detection_rows},
       {"", sampling_rows},
+      {kMicrosoft, sampling_rows},
       {"", signal_rows},
       {"", unique_rows},
       {"", spatial_rows},

@@ -341,7 +341,7 @@ constexpr Row kRows[] = {
     {"LSTM", lstm},
     {"RNN", rnn},
 };
-constexpr Row kContribRows[] = {{kDynamicLstm, quantized_lstm}};
+constexpr Row kContribRows[] = {{"DynamicQuantizeLSTM", quantized_lstm}};
 
 }  // namespace
 

@@ -62,11 +62,10 @@ void transform_scores(std::vector<float>& scores, PostTransform transform, Secon
     const float score = scores[0];
     if (transform == PostTransform::kProbit) {
       scores[0] = probit(score);
-    } else if (second == SecondClass::kComplement) {
-      scores = {1 - score, score};
-    } else if (second == SecondClass::kNegated) {
-      const bool is_logistic = transform == PostTransform::kLogistic;
-      scores = is_logistic ? std::vector{logistic(-score), logistic(score)} : std::vector{-score, score};
+    } else if (second != SecondClass::kNone && transform == PostTransform::kLogistic) {
+      scores = {logistic(-score), logistic(score)};
+    } else if (second != SecondClass::kNone) {
+      scores = {second == SecondClass::kComplement ? 1 - score : -score, score};
     }
     return;
   }

@@ -38,7 +38,7 @@ enum class SecondClass : std::uint8_t {
 };
 
 /// Transforms the scores of a row in place; no scores stay none. One score becomes two if `second` says so;
-/// of one score, only kProbit and, with kNegated, kLogistic change the value, as in onnxruntime.
+/// of one score, only kProbit and, with two labels, kLogistic change the value, as in onnxruntime.
 void transform_scores(std::vector<float>& scores, PostTransform transform,
                       SecondClass second = SecondClass::kNone);
 

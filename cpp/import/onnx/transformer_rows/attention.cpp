@@ -181,16 +181,21 @@ EdgeValues standard_attention(const Call& call) {
   return results;
 }
 
-/// Returns the bias of a mask of com.microsoft: lengths [batch], or numbers that are not 0 for keys that are
-/// seen, [batch, total] or [batch, length, total].
+/// Returns the bias of a mask of com.microsoft: the ends of the keys that are seen, [batch], or their ends
+/// and then their starts, [2 * batch], or numbers that are not 0 for such keys, [batch, total] or [batch,
+/// length, total].
 Tensor padding_bias(const Call& call, int input, std::int32_t batch, std::int32_t total) {
   const Tensor mask = optional(call, input);
   if (!mask) return {};
   const auto filter = static_cast<float>(call.attrs().number("mask_filter_value", -10000));
   Tensor keeps;
   if (mask.rank() == 1) {
-    check_shape(mask.dim(0) == batch, "a mask of ", mask.shape(), " is not supported");
-    keeps = less(count_up(0, total), reshape(as_indices(mask), {Shape{batch, 1, 1, 1}}));
+    const bool has_starts = mask.dim(0) == 2 * batch;
+    check_shape(has_starts || mask.dim(0) == batch, "a mask of ", mask.shape(), " is not supported");
+    const Tensor bounds = reshape(as_indices(mask), {Shape{-1, batch, 1, 1, 1}});
+    const Tensors parts = unstack(bounds, {0});
+    keeps = less(count_up(0, total), parts[0]);
+    if (has_starts) keeps = logical_and(keeps, greater_equal(count_up(0, total), parts[1]));
   } else {
     check_shape(mask.rank() <= 3 && mask.shape().back() == total, "a mask of ", mask.shape(),
                 " does not fit ", total, " keys");

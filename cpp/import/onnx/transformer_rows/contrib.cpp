@@ -142,6 +142,7 @@ constexpr Row kContribRows[] = {
     {"SimplifiedLayerNormalization", simplified_norm},
     {"SkipLayerNormalization", skip_norm<true>},
     {"SkipSimplifiedLayerNormalization", skip_norm<false>},
+    {"TransposeMatMul", fused_product},
 };
 
 /// onnxruntime writes this op into the standard domain.
