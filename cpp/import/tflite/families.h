@@ -41,6 +41,7 @@ std::span<const OpRow> spectral_rows();
 std::span<const OpRow> suppression_rows();
 
 // Custom ops, found by their names, of few models.
+std::span<const OpRow> audio_rows();
 std::span<const OpRow> custom_rows();
 std::span<const OpRow> detection_rows();
 std::span<const OpRow> landmark_rows();

@@ -1,5 +1,5 @@
-// TFLite_Detection_PostProcess: boxes of object detection, decoded and suppressed. It runs on the CPU,
-// because what it keeps depends on values.
+// Boxes of object detection: NON_MAX_SUPPRESSION, and TFLite_Detection_PostProcess, which decodes them, too.
+// They run on the CPU, because what they keep depends on values.
 
 #include <algorithm>
 
@@ -163,20 +163,22 @@ EdgeValues detected(const Call& call) {
   const Tensor& anchors = call.value(2);
   const Attributes attrs = read_flexbuffer(read_option_bytes(call));
   const Options options = read_options(attrs);
-  check_shape(anchors.rank() == 2 && anchors.dim(1) == 4 && encoded.shape() == Shape{1, anchors.dim(0), 4} &&
-                  scores.rank() == 3 && scores.dim(0) == 1 && scores.dim(1) == anchors.dim(0) &&
-                  scores.dim(2) >= options.labels,
+  check_shape(anchors.rank() == 2 && anchors.dim(1) == 4 && encoded.rank() == 3 && encoded.dim(0) == 1 &&
+                  encoded.dim(1) == anchors.dim(0) && encoded.dim(2) >= 4 && scores.rank() == 3 &&
+                  scores.dim(0) == 1 && scores.dim(1) == anchors.dim(0) && scores.dim(2) >= options.labels,
               "boxes of ", encoded.shape(), ", scores of ", scores.shape(), " of ", options.labels,
               " classes and anchors of ", anchors.shape(), " do not fit");
   for (const Tensor* x : {&encoded, &scores, &anchors})
     check(x->dtype() == DType::kFloat32, "expected float32, got ", get_name(x->dtype()));
-  const std::vector<Box> boxes = decode_boxes(encoded, anchors, attrs);
+  // Behind the numbers of a box there may be those of keypoints.
+  const Tensor corners_only = slice(encoded, {{0, 0, 0}, {1, anchors.dim(0), 4}});
+  const std::vector<Box> boxes = decode_boxes(corners_only, anchors, attrs);
   const auto width = static_cast<std::size_t>(scores.dim(2));
   const std::vector<Detection> found =
       options.is_regular ? find_by_label(scores.values<float>(), width, boxes, options)
                          : find_by_best_label(scores.values<float>(), width, boxes, options);
   const std::int32_t per_box = options.is_regular ? 1 : options.labels_per_detection;
-  const std::int32_t count = options.max_detections * per_box;
+  const std::int32_t count = options.max_detections * options.labels_per_detection;
   Tensor corners({{1, count, 4}, DType::kFloat32});
   Tensor labels({{1, count}, DType::kFloat32});
   Tensor values({{1, count}, DType::kFloat32});
@@ -193,10 +195,43 @@ EdgeValues detected(const Call& call) {
   return {corners, labels, values, Tensor::from({number}, {1})};
 }
 
-constexpr OpRow kRows[] = {{kCustom, {"TFLite_Detection_PostProcess", detected}}};
+/// Pads a vector with zeros to `count` elements.
+Tensor pad_to(const Tensor& x, std::int32_t count) {
+  return pad(x, {.before = {0}, .after = {std::max(0, count - x.dim(0))}});
+}
+
+/// Returns the boxes that are kept, padded with zeros, and their number.
+EdgeValues suppressed(const Call& call) {
+  const std::int32_t most = call.integer(2);
+  check(most >= 0 && most <= 1 << 24, "it keeps ", most, " boxes");
+  const Tensors found = non_max_suppression(
+      call.value(0), call.value(1),
+      {.max_output_size = most, .iou_threshold = call.number(3), .score_threshold = call.number(4)});
+  return {pad_to(found[0], most), Tensor::scalar(found[0].dim(0))};
+}
+
+/// Returns the boxes that are kept and their scores, padded with zeros, and their number.
+EdgeValues softly_suppressed(const Call& call) {
+  const std::int32_t most = call.integer(2);
+  check(most >= 0 && most <= 1 << 24, "it keeps ", most, " boxes");
+  const Tensors found = non_max_suppression(call.value(0), call.value(1),
+                                            {.max_output_size = most,
+                                             .iou_threshold = call.number(3),
+                                             .score_threshold = call.number(4),
+                                             .soft_sigma = call.number(5)});
+  return {pad_to(found[0], most), pad_to(found[1], most), Tensor::scalar(found[0].dim(0))};
+}
+
+constexpr OpRow kCustomRows[] = {{kCustom, {"TFLite_Detection_PostProcess", detected}}};
+
+constexpr OpRow kRows[] = {
+    {120, {"NON_MAX_SUPPRESSION_V4", suppressed}},
+    {121, {"NON_MAX_SUPPRESSION_V5", softly_suppressed}},
+};
 
 }  // namespace
 
-std::span<const OpRow> detection_rows() { return kRows; }
+std::span<const OpRow> detection_rows() { return kCustomRows; }
+std::span<const OpRow> suppression_rows() { return kRows; }
 
 }  // namespace tenure::tflite

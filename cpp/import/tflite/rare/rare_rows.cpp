@@ -11,7 +11,7 @@ const OpRow* find_rare_row(std::int32_t code) {
 }
 
 const OpRow* find_custom_row(std::string_view name) {
-  constexpr FamilyRows kFamilies[] = {custom_rows, landmark_rows, detection_rows, unpooling_rows};
+  constexpr FamilyRows kFamilies[] = {custom_rows, landmark_rows, detection_rows, unpooling_rows, audio_rows};
   for (const FamilyRows family : kFamilies) {
     for (const OpRow& row : family()) {
       if (row.row.op == name) return &row;
