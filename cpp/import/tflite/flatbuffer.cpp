@@ -65,6 +65,7 @@ std::span<const std::byte> Table::bytes(int field) const { return vector(field, 
 
 std::string_view Table::text(int field) const {
   const std::span<const std::byte> raw = bytes(field);
+  file_->count(raw.size());
   return {reinterpret_cast<const char*>(raw.data()), raw.size()};
 }
 

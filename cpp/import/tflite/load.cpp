@@ -11,7 +11,7 @@ namespace tenure::tflite {
 namespace {
 
 bool is_rare_tensor(const TensorDef& tensor) {
-  return tensor.type == ElementType::kString || tensor.sparsity.has_value();
+  return tensor.type == ElementType::kString || tensor.sparsity || tensor.blocks;
 }
 
 /// True if a convolution has dilations, or fewer channels in its filter than in its images.

@@ -41,9 +41,9 @@ Bounds get_bounds(const TensorDef& tensor, std::int32_t activation = 0) {
   return bounds;
 }
 
-bool has_same_scale(const TensorDef& a, const TensorDef& b) {
-  return a.quantization.scales == b.quantization.scales && a.type == b.type &&
-         zero_point(a.quantization) == zero_point(b.quantization);
+/// True if the op gets and returns values of the output's scale.
+bool is_same(const OpRow& row) {
+  return row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
 }
 
 void add_scales(Attributes& attrs, Tensor scales, const Bounds& bounds) {
@@ -77,7 +77,8 @@ Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm fo
   }
   Tensor value = stored;
   if (form == ValueForm::kNumbers) value = as_dtype(stored, DType::kFloat32);
-  if (form == ValueForm::kReal) value = dequantize(def, stored);
+  if (form == ValueForm::kBias || (form == ValueForm::kReal && is_quantized(def)))
+    value = dequantize(def, stored);
   if (form == ValueForm::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
   value = permute_filter(value, filter);
   if (form == ValueForm::kNarrow) return NarrowIntegers::compress(value);
@@ -134,7 +135,7 @@ Ref GraphReader::convert(NameScope& scope, std::int32_t tensor, ValueForm form) 
 Ref GraphReader::rescale(NameScope& scope, std::int32_t tensor, const TensorDef& to) {
   const TensorDef& from = get_tensor(scope, tensor);
   const Ref ref = find(scope, tensor, ValueForm::kGraph);
-  if (!is_quantized(from) || has_same_scale(from, to)) return ref;
+  if (!is_quantized(from) || has_same_values(from, to)) return ref;
   const Ref result = add_internal(scope, tensor, internal::kRescaleRow, {ref});
   add_scales(scope.block.nodes[result.node].attrs, Tensor::scalar(get_scale(from) / get_scale(to)),
              get_bounds(to));
@@ -145,6 +146,13 @@ bool GraphReader::has_quantized(const NameScope& scope, std::span<const std::int
   return std::any_of(tensors.begin(), tensors.end(), [&](std::int32_t tensor) {
     return tensor >= 0 && is_quantized(get_tensor(scope, tensor));
   });
+}
+
+bool GraphReader::gathers_integers(const NameScope& scope, const OperatorDef& op) const {
+  if (op.inputs.empty() || op.inputs[0] < 0 || op.outputs.empty()) return false;
+  const TensorDef& table = get_tensor(scope, op.inputs[0]);
+  return is_quantized(table) && table.quantization.scales.size() == 1 && is_constant(scope, op.inputs[0]) &&
+         has_same_values(table, get_tensor(scope, op.outputs[0]));
 }
 
 bool GraphReader::is_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
@@ -158,6 +166,12 @@ bool GraphReader::is_weighted(const NameScope& scope, const OperatorDef& op, con
     return false;
   const std::int32_t activation = read_activation(op, row);
   return activation >= 0 && activation <= kRelu6;
+}
+
+bool GraphReader::clamps_outputs(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
+  const std::int32_t activation = read_activation(op, row);
+  return is_same(row) && activation > 0 && activation <= kRelu6 &&
+         is_quantized(get_tensor(scope, op.outputs[0]));
 }
 
 bool GraphReader::is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
@@ -176,8 +190,8 @@ void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpR
   const bool is_weighted = this->is_weighted(scope, op, row);
   const bool is_integer = is_integer_weighted(scope, op, row);
   const TensorDef& result = get_tensor(scope, op.outputs[0]);
-  const bool is_same = (row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded) &&
-                       (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
+  const bool is_same =
+      tflite::is_same(row) && (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const std::int32_t tensor = op.inputs[i];
     if (tensor < 0) {
@@ -200,8 +214,11 @@ void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpR
                                 ? rescale(scope, tensor, result)
                                 : find(scope, tensor, ValueForm::kGraph, filter));
     } else {
-      const bool is_stored = row.quantized == Quantized::kStored;
-      node.inputs.push_back(find(scope, tensor, is_stored ? ValueForm::kStored : ValueForm::kReal, filter));
+      // The constants of recurrent layers in 32 bits are biases, those of other ops are shapes and indices.
+      const ValueForm form = row.quantized == Quantized::kStored                 ? ValueForm::kStored
+                             : !row.states.empty() && is_constant(scope, tensor) ? ValueForm::kBias
+                                                                                 : ValueForm::kReal;
+      node.inputs.push_back(find(scope, tensor, form, filter));
     }
   }
 }
@@ -210,9 +227,9 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
                               std::uint32_t index) {
   const TensorDef& first = get_tensor(scope, op.outputs[0]);
   const bool is_weighted = this->is_weighted(scope, op, row);
-  const bool is_same = row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
+  const bool is_same = tflite::is_same(row);
   Tensor scales;
-  std::int32_t activation = 0;
+  std::int32_t activation = clamps_outputs(scope, op, row) ? read_activation(op, row) : 0;
   if (is_weighted) {
     const TensorDef& x = get_tensor(scope, op.inputs[row.filter == Filter::kOhwiToHwoi ? 2 : 0]);
     const TensorDef& filter = get_tensor(scope, op.inputs[1]);
@@ -242,7 +259,7 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
     if (is_same && is_quantized(def)) {
       check(is_quantized(first), "output ", i, " is quantized, output 0 is not");
       own = Tensor::scalar(get_scale(def) / get_scale(first));
-      if (row.quantized == Quantized::kSame && has_same_scale(first, def)) {
+      if (row.quantized == Quantized::kSame && activation == 0 && has_same_values(first, def)) {
         scope.values[static_cast<std::size_t>(tensor)] = {index, i};
         continue;
       }

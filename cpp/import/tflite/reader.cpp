@@ -12,6 +12,9 @@ constexpr std::size_t kMaxNodes = 1 << 18;
 // Dense tensors are larger than sparse ones, and float32 than 4 bits.
 constexpr std::uint64_t kDecodedPerByte = 256;
 constexpr std::uint64_t kMinDecoded = 1 << 20;
+constexpr std::size_t kBasicLstmInputs = 5;
+// A name is copied for each node of its tensor.
+constexpr std::uint64_t kTextPerByte = 64;
 
 }  // namespace
 
@@ -58,6 +61,7 @@ NameScope GraphReader::open(std::uint32_t subgraph, Block& block, std::string fu
       name += text(name.empty() ? "tensor " : " #", i);
       insert_name(used, name, {});
     }
+    count_text(name.size());
     scope.names.push_back(std::move(name));
   }
   return scope;
@@ -96,6 +100,7 @@ void GraphReader::read_output(NameScope& scope, std::int32_t tensor) {
     const Attributes attrs = describe_port(def, is_quantized && !options_.is_quantized);
     const Ref ref = find(scope, tensor, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal);
     insert_name(scope.block.names, name, ref);
+    count_text(name.size());
     import_.outputs.push_back(
         {name, attrs.shape("shape"), attrs.find_dtype("dtype"), std::string(attrs.string("type"))});
     import_.info.outputs.emplace_back();
@@ -129,16 +134,14 @@ void GraphReader::read_signatures(const NameScope& scope, std::uint32_t subgraph
 
 void GraphReader::name_ports(const NameScope& scope) {
   FileInfo& info = import_.info;
-  if (!options_.signature.empty()) {
-    const SignatureInfo& signature = info.signatures[info.signature_index];
-    for (const PortName& port : signature.inputs) info.input_names.push_back(port.name);
-    for (const PortName& port : signature.outputs) info.output_names.push_back(port.name);
-    return;
-  }
   for (const std::int32_t tensor : scope.graph.inputs)
     info.input_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
   for (const std::int32_t tensor : scope.graph.outputs)
     info.output_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
+  if (options_.signature.empty()) return;
+  const SignatureInfo& signature = info.signatures[info.signature_index];
+  rename_ports(info.input_names, signature.inputs);
+  rename_ports(info.output_names, signature.outputs);
 }
 
 void GraphReader::read_operators(NameScope& scope) {
@@ -175,7 +178,9 @@ void GraphReader::read_operator(NameScope& scope, const OperatorDef& op) {
   if (code.builtin == kWhile) return read_while(scope, op);
   if (code.builtin == kComposite) return read_composite(scope, op);
   if (is_handle_op(code.builtin)) return read_handle_op(scope, op, code.builtin);
-  const OpRow* row = find_row(code.builtin);
+  const bool is_basic = code.builtin == kLstm && op.inputs.size() == kBasicLstmInputs;
+  const bool is_stored = code.builtin == kGather && gathers_integers(scope, op);
+  const OpRow* row = find_row(is_basic ? kBasicLstm : is_stored ? kStoredGather : code.builtin);
   check(row != nullptr, "the op is not supported");
   read_op(scope, op, *row);
 }
@@ -198,10 +203,11 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   node.version = model_.codes[op.code].version;
   node.row = &row.row;
   node.outputs = static_cast<std::uint32_t>(op.outputs.size());
-  // The first attribute of a name counts: a fused activation is part of the conversion of sums.
-  if (is_weighted(scope, op, row)) add_number(node.attrs, "activation", 0);
+  // The first attribute of a name counts: a fused activation is part of the conversion to the output's scale.
+  if (is_weighted(scope, op, row) || clamps_outputs(scope, op, row)) add_number(node.attrs, "activation", 0);
   read_options(op, row, node.attrs);
   if (model_.codes[op.code].builtin == kCustom) {
+    count_text(op.custom_options.size());
     add_string(node.attrs, kCustomOptions,
                {reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size()});
   }
@@ -215,7 +221,7 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
     check(
         static_cast<std::size_t>(input) < op.inputs.size() && op.inputs[static_cast<std::size_t>(input)] >= 0,
         "input ", static_cast<int>(input), ", its state, is left out");
-    read_state(scope, op.inputs[static_cast<std::size_t>(input)]);
+    read_state(scope, op.inputs[static_cast<std::size_t>(input)], input, node.attrs);
   }
   read_inputs(scope, op, row, node);
   const std::uint32_t index = add(scope, std::move(node));
@@ -249,6 +255,7 @@ bool GraphReader::is_constant(const NameScope& scope, std::int32_t tensor) const
 
 std::uint32_t GraphReader::add(NameScope& scope, Node node) {
   check(++node_count_ <= kMaxNodes, "the model has more than ", kMaxNodes, " nodes");
+  count_text(node.name.size());
   scope.block.nodes.push_back(std::move(node));
   return static_cast<std::uint32_t>(scope.block.nodes.size() - 1);
 }
@@ -287,6 +294,12 @@ std::uint32_t GraphReader::add_argument(NameScope& scope, std::int32_t tensor) {
   return add(scope, std::move(node));
 }
 
+void GraphReader::count_text(std::size_t bytes) {
+  copied_text_ += bytes;
+  check(copied_text_ <= kMinDecoded + kTextPerByte * model_.bytes, "the names of its nodes take more than ",
+        kMinDecoded + kTextPerByte * model_.bytes, " bytes, the file has ", model_.bytes);
+}
+
 void GraphReader::count_decoded(const TensorDef& def) {
   decoded_ += decoded_bytes(def);
   check(decoded_ <= kMinDecoded + kDecodedPerByte * model_.bytes, "the constants take more than ",
@@ -303,7 +316,12 @@ Ref GraphReader::find_constant(NameScope& scope, std::int32_t tensor, ValueForm 
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   try {
     count_decoded(def);
-    const Tensor value = convert_constant(def, decode_tensor(def, get_buffer(def)), form, filter);
+    const std::span<const std::byte> buffer = get_buffer(def);
+    const bool is_wide = form == ValueForm::kNumbers && def.type == ElementType::kInt64;
+    const Tensor stored = def.blocks ? dequantize_blocks(scope, def)
+                          : is_wide  ? decode_longs(def, buffer)
+                                     : decode_tensor(def, buffer);
+    const Tensor value = convert_constant(def, stored, form, filter);
     return keep_converted(scope, tensor, form, filter, add_constant(scope, name, value));
   } catch (const Error& error) {
     fail_with(error.code(), text("the constant \"", name, "\": ", error.what()));

@@ -20,6 +20,7 @@ Import read_model(const ModelDef& model, const LoadOptions& options);
 enum class ValueForm : std::uint8_t {
   kGraph,    ///< as in the graph: without zero point if it is quantized
   kReal,     ///< real numbers
+  kBias,     ///< real numbers, also of a constant of 32 bits with scales
   kStored,   ///< as in the file: integers as int32
   kNumbers,  ///< stored integers, as float32
   kNarrow,   ///< stored integers in 8 bits, without zero point
@@ -66,6 +67,7 @@ struct Variable {
   Ref value = {Ref::kAbsent, 0};
   Shape shape = {};
   DType dtype = DType::kFloat32;
+  const TensorDef* stored = nullptr;    ///< the first tensor that is assigned to it or read from it
   std::string initial = {};             ///< name of the constant that it has at first; empty for zeros
   std::optional<HashTable> table = {};  ///< it is a table instead
 };
@@ -108,8 +110,10 @@ class GraphReader {
   // Inputs, outputs and states of the main graph.
   void read_input(NameScope& scope, std::int32_t tensor);
   void read_output(NameScope& scope, std::int32_t tensor);
-  /// Makes the value of a variable tensor an input of the graph if no node has computed it.
-  void read_state(NameScope& scope, std::int32_t tensor);
+  /// Makes the value of a variable tensor, input `input` of a node, an input of the graph if no node has
+  /// computed it. Adds the attribute kStatePrefix with `input` to those of the node if the tensor is
+  /// quantized.
+  void read_state(NameScope& scope, std::int32_t tensor, int input, Attributes& attrs);
   void write_states(NameScope& scope);
   void read_handle_op(NameScope& scope, const OperatorDef& op, std::int32_t code);
   void read_table_op(NameScope& scope, const OperatorDef& op, std::int32_t code);
@@ -121,6 +125,8 @@ class GraphReader {
   static void check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs);
   void read_signatures(const NameScope& scope, std::uint32_t subgraph);
   void name_ports(const NameScope& scope);
+  /// Replaces the names of tensors by those that a signature has for them, and keeps their order.
+  static void rename_ports(std::vector<std::string>& names, std::span<const PortName> ports);
   /// Returns the subgraph of the signature of the options.
   std::uint32_t find_subgraph() const;
 
@@ -141,8 +147,13 @@ class GraphReader {
   /// Returns a tensor's values. Throws if it is neither a constant nor computed by then.
   Ref find(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter = Filter::kNone);
   Ref find_constant(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter);
+  /// Returns the real numbers of a constant whose blocks have a scale each.
+  Tensor dequantize_blocks(const NameScope& scope, const TensorDef& def);
   /// Counts the bytes of a constant. Throws if the constants are much larger than the file.
   void count_decoded(const TensorDef& def);
+  /// Counts the bytes of a name or of options that are copied from the file, which can refer to one text
+  /// again and again. Throws if they are much more than the file has.
+  void count_text(std::size_t bytes);
   /// Returns values that convert() or find_constant() has made before, or an absent output.
   Ref find_converted(const NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter) const;
   Ref keep_converted(NameScope& scope, std::int32_t tensor, ValueForm form, Filter filter, Ref ref);
@@ -156,8 +167,12 @@ class GraphReader {
                   bool is_fractional = false, std::int32_t activation = 0);
   void read_inputs(NameScope& scope, const OperatorDef& op, const OpRow& row, Node& node);
   void set_outputs(NameScope& scope, const OperatorDef& op, const OpRow& row, std::uint32_t index);
+  /// True if a GATHER has a quantized constant, and an output of its scale.
+  bool gathers_integers(const NameScope& scope, const OperatorDef& op) const;
   bool has_quantized(const NameScope& scope, std::span<const std::int32_t> tensors) const;
   bool is_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
+  /// True if the op moves or compares quantized values, and has a fused activation, which clamps them.
+  bool clamps_outputs(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
   /// True if the op, which is_weighted(), multiplies integers: its weights are constants of int8 without zero
   /// point, its other input has 8 bits.
   bool is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
@@ -180,6 +195,7 @@ class GraphReader {
   Import& import_;
   std::size_t node_count_ = 0;
   std::uint64_t decoded_ = 0;
+  std::uint64_t copied_text_ = 0;
   NameTable weight_names_;
   std::vector<std::uint32_t> called_;  ///< the subgraphs that nodes call
   std::vector<Variable> variables_;

@@ -52,10 +52,14 @@ struct OpRow {
 
 /// Numbers of BuiltinOperator of ops that the reader handles itself, or recognizes.
 enum BuiltinOp : std::int32_t {
+  kBasicLstm = -16,  ///< LSTM of the kernel type BASIC, which has other inputs; no number of the schema
   kConv = 3,
   kDepthwiseConv = 4,
   kDequantize = 6,
+  kStoredGather = -36,  ///< GATHER from a constant of stored integers; no number of the schema
+  kLstm = 16,
   kCustom = 32,
+  kGather = 36,
   kIf = 118,
   kWhile = 119,
   kDensify = 124,
@@ -83,6 +87,10 @@ std::string get_op_name(std::int32_t code);
 inline constexpr std::string_view kPermuted = "permuted filter";
 /// The attribute with the bytes of a custom op's options, as a string.
 inline constexpr std::string_view kCustomOptions = "custom_options";
+
+/// The beginning of the names of attributes of quantized variables, which ends in the number of the input:
+/// the scale, and the lowest and highest stored values without zero point.
+inline constexpr std::string_view kStatePrefix = "state ";
 
 /// Options that many ops have.
 inline constexpr Option kActivationOption[] = {{"activation", 0, Option::kByte}};

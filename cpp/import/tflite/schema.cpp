@@ -35,6 +35,9 @@ std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what
   return list;
 }
 
+/// Number in the union of quantization details.
+constexpr std::uint8_t kBlockwiseQuantization = 2;
+
 Quantization read_quantization(const Table& table) {
   return {table.numbers<float>(2), table.longs(3), table.number<std::int32_t>(6)};
 }
@@ -50,8 +53,13 @@ TensorDef read_tensor(const Table& table, std::size_t buffers) {
                    .is_variable = table.number<std::uint8_t>(5) != 0};
   check(tensor.buffer < std::max<std::size_t>(buffers, 1), "its buffer is number ", tensor.buffer, " of ",
         buffers);
-  if (const std::optional<Table> quantization = table.table(4))
-    tensor.quantization = read_quantization(*quantization);
+  if (const std::optional<Table> quantization = table.table(4)) {
+    if (quantization->number<std::uint8_t>(4) == kBlockwiseQuantization) {
+      tensor.blocks = quantization->table(5);
+    } else {
+      tensor.quantization = read_quantization(*quantization);
+    }
+  }
   return tensor;
 }
 

@@ -45,7 +45,8 @@ struct TensorDef {
   std::vector<std::int32_t> signature;
   std::uint32_t buffer = 0;
   Quantization quantization;
-  std::optional<Table> sparsity;  ///< read by make_dense()
+  std::optional<Table> sparsity = {};  ///< read by make_dense()
+  std::optional<Table> blocks = {};    ///< BlockwiseQuantization, in place of `quantization`
   bool is_variable = false;
 };
 

@@ -41,12 +41,19 @@ constexpr TypeInfo kTypes[] = {
     {"uint16", RawType::kUint16, 0, 65535},
     {"int4", RawType::kInt4, -8, 7},
     {"bfloat16", RawType::kBfloat16},
+    {"int2"},
+    {"uint4", RawType::kUint4, 0, 15},
 };
 
 const TypeInfo& get_info(ElementType type) {
   static constexpr TypeInfo kUnknown{};
   const auto number = static_cast<int>(type);
   return number >= 0 && number < static_cast<int>(std::size(kTypes)) ? kTypes[number] : kUnknown;
+}
+
+void check_bytes(std::uint64_t given, std::uint64_t expected, const Shape& shape, std::string_view type) {
+  check(given == expected, "it has ", given, " bytes of data, its shape ", shape, " of ", type, " takes ",
+        expected);
 }
 
 /// Returns one value for each index of the quantized dimension, as it broadcasts to `shape`.
@@ -85,6 +92,11 @@ std::int32_t zero_point(const Quantization& quantization, std::size_t channel) {
   return zeros.empty() ? 0 : zeros[channel < zeros.size() ? channel : 0];
 }
 
+bool has_same_values(const TensorDef& a, const TensorDef& b) {
+  return a.type == b.type && a.quantization.scales == b.quantization.scales &&
+         zero_point(a.quantization) == zero_point(b.quantization);
+}
+
 Shape to_shape(std::span<const std::int32_t> extents) {
   check(extents.size() <= kMaxRank, "a shape of rank ", extents.size(),
         " is higher than the highest supported, ", kMaxRank);
@@ -108,19 +120,30 @@ Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer)
   check(info.raw.has_value(), "its type is number ", static_cast<int>(tensor.type), " (", info.name,
         "), which tensors cannot have");
   if (tensor.sparsity) {
-    check(tensor.type != ElementType::kInt4 && tensor.type != ElementType::kBool, "sparse tensors of ",
-          info.name, " are not supported");
     const std::uint64_t bytes = raw_bytes(*info.raw, 1);
+    const bool is_packed = raw_bytes(*info.raw, 2) == bytes;
+    check(!is_packed && tensor.type != ElementType::kBool, "sparse tensors of ", info.name,
+          " are not supported");
     const std::uint64_t count = buffer.size() / bytes;
     check(buffer.size() % bytes == 0 && count <= INT32_MAX, "it has ", buffer.size(), " bytes of ",
           info.name);
     return make_dense(*tensor.sparsity, decode_raw(*info.raw, buffer, {static_cast<std::int32_t>(count)}),
                       shape);
   }
-  const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
-  check(buffer.size() == size, "it has ", buffer.size(), " bytes of data, its shape ", shape, " of ",
-        info.name, " takes ", size);
+  check_bytes(buffer.size(), raw_bytes(*info.raw, shape.elements()), shape, info.name);
   return decode_raw(*info.raw, buffer, shape);
+}
+
+Tensor decode_longs(const TensorDef& tensor, std::span<const std::byte> buffer) {
+  const Shape shape = to_shape(tensor.shape);
+  check_bytes(buffer.size(), sizeof(std::int64_t) * shape.elements(), shape, get_type_name(tensor.type));
+  Tensor result({shape, DType::kFloat32});
+  for (std::size_t i = 0; i < result.elements(); ++i) {
+    std::int64_t value;
+    std::memcpy(&value, buffer.data() + i * sizeof(value), sizeof(value));
+    result.mutable_data<float>()[i] = static_cast<float>(value);
+  }
+  return result;
 }
 
 Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values) {
@@ -133,7 +156,7 @@ Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values) {
 }
 
 Tensor dequantize(const TensorDef& tensor, const Tensor& values) {
-  if (!is_quantized(tensor)) return values;
+  if (tensor.quantization.scales.empty() || values.dtype() != DType::kInt32) return values;
   return mul(remove_zero_point(tensor, values),
              per_channel(tensor, tensor.quantization.scales, values.shape()));
 }

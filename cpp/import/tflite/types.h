@@ -24,6 +24,9 @@ std::pair<std::int32_t, std::int32_t> get_range(ElementType type);
 /// Returns the zero point for element `channel` of the quantized dimension.
 std::int32_t zero_point(const Quantization& quantization, std::size_t channel = 0);
 
+/// True if the stored values of two tensors have the same type and meaning.
+bool has_same_values(const TensorDef& a, const TensorDef& b);
+
 /// Returns a tensor's shape. Throws if an extent is negative, or the rank or the number of elements is too
 /// high.
 Shape to_shape(std::span<const std::int32_t> extents);
@@ -34,7 +37,10 @@ std::uint64_t decoded_bytes(const TensorDef& tensor);
 /// Decodes the elements of a tensor as they are stored, sparse ones as dense ones. Throws for another number
 /// of bytes than its shape needs, invalid sparsity, and types that tensors cannot have.
 Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer);
-/// Returns the real numbers of a tensor's stored values, as float32; `values` itself if it is not quantized.
+/// Decodes the elements of an int64 tensor as float32, those that int32 cannot hold, too.
+Tensor decode_longs(const TensorDef& tensor, std::span<const std::byte> buffer);
+/// Returns the real numbers of a tensor's stored values, as float32; `values` itself if it has no scales or
+/// is no integers.
 Tensor dequantize(const TensorDef& tensor, const Tensor& values);
 /// Returns stored - zero point of a quantized tensor, as float32.
 Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values);

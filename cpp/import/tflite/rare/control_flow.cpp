@@ -29,10 +29,9 @@ std::string GraphReader::find_function(const NameScope& scope, std::int32_t subg
       check(own[i] >= 0, "an input is left out");
       const TensorDef& a = get_tensor(scope, own[i]);
       const TensorDef& b = graph.tensors[static_cast<std::size_t>(theirs[i])];
-      check(a.type == b.type && a.quantization.scales == b.quantization.scales &&
-                zero_point(a.quantization) == zero_point(b.quantization),
-            "value ", i, " is of the type ", get_type_name(a.type), ", that of subgraph ", subgraph, " of ",
-            get_type_name(b.type), ", or is quantized in another way");
+      check(has_same_values(a, b), "value ", i, " is of the type ", get_type_name(a.type),
+            ", that of subgraph ", subgraph, " of ", get_type_name(b.type),
+            ", or is quantized in another way");
     }
   };
   check_types(inputs, graph.inputs);

@@ -18,6 +18,7 @@ void GraphReader::read_custom(NameScope& scope, const OperatorDef& op, std::stri
     check(input >= 0, "a custom op of JavaScript has an input that is left out");
     node.inputs.push_back(find(scope, input, ValueForm::kReal));
   }
+  count_text(op.custom_options.size());
   CustomNode info{node.name, scope.function, std::string(name), {}};
   info.options.assign(reinterpret_cast<const char*>(op.custom_options.data()), op.custom_options.size());
   import_.info.custom_nodes.push_back(std::move(info));

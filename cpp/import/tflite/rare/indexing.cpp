@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/strings.h"
 #include "import/tflite/families.h"
 #include "ops/ops.h"
 #include "ops/tensor1d.h"
@@ -177,6 +178,40 @@ Tensor with_diagonal(const Call& call) {
 /// Returns the slices of input 1 at the indices of input 0.
 Tensor looked_up(const Call& call) { return gather(call[1], as_indices(call[0]), {.axis = 0}); }
 
+/// Returns the rows of input 2 for keys among those of input 1, which ascend, and whether each key is there.
+/// The other rows are zeros or empty strings.
+EdgeValues found_by_keys(const Call& call) {
+  const std::vector<std::int32_t> keys = call.integers(0);
+  const std::vector<std::int32_t> known = call.integers(1);
+  const Tensor& rows = call.value(2);
+  check_shape(rows.rank() > 0 && static_cast<std::size_t>(rows.dim(0)) == known.size(), "rows of ",
+              rows.shape(), " do not fit ", known.size(), " keys");
+  const auto count = static_cast<std::int32_t>(keys.size());
+  std::vector<std::int32_t> positions;
+  std::vector<std::int32_t> hits;
+  for (const std::int32_t key : keys) {
+    const auto at = std::lower_bound(known.begin(), known.end(), key);
+    const bool is_there = at != known.end() && *at == key;
+    hits.push_back(is_there ? 1 : 0);
+    positions.push_back(is_there ? static_cast<std::int32_t>(at - known.begin()) : 0);
+  }
+  const Tensor found = Tensor::from(std::span<const std::int32_t>(hits), {count});
+  if (rows.dtype() == DType::kString) {
+    check_shape(rows.rank() == 1, "expected a string for each key, got ", rows.shape());
+    const Strings strings(rows);
+    std::vector<std::string_view> values;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      values.push_back(hits[i] != 0 ? strings[static_cast<std::size_t>(positions[i])] : std::string_view());
+    return {make_string_tensor(values, {count}), found};
+  }
+  check_shape(!known.empty() || keys.empty(), "there are no keys");
+  Shape shape{count};
+  while (shape.rank < rows.rank()) shape.push_back(1);
+  const Tensor picked =
+      gather(rows, Tensor::from(std::span<const std::int32_t>(positions), {count}), {.axis = 0});
+  return {where(cast(reshape(found, {shape}), {DType::kBool}), picked, zero_like(rows)), found};
+}
+
 /// Sum of the weights of an output row and of their squares, and the number of its entries.
 struct Bucket {
   float weight = 0;
@@ -256,8 +291,10 @@ Tensor looked_up_sparsely(const Call& call) {
 EdgeValues extremes(const Call& call) { return to_edge_values(topk(call[0], {call.integer(1)})); }
 
 constexpr OpRow kRows[] = {
-    {36, {"GATHER", gathered}, kGatherOptions, Quantized::kSame},
+    {kGather, {"GATHER", gathered}, kGatherOptions, Quantized::kSame},
+    {kStoredGather, {"GATHER", gathered}, kGatherOptions, Quantized::kStored},
     {7, {"EMBEDDING_LOOKUP", looked_up}, {}, Quantized::kSame},
+    {10, {"HASHTABLE_LOOKUP", found_by_keys}},
     {33, {"EMBEDDING_LOOKUP_SPARSE", looked_up_sparsely}, kCombiner},
     {48, {"TOPK_V2", extremes}, {}, Quantized::kSame},
     {64, {"SELECT", selected}, {}, Quantized::kSame},

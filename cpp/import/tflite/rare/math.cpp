@@ -68,6 +68,10 @@ constexpr OpRow kRows[] = {
     {106, {"ADD_N", sum_of_all}},
     {160, {"BITWISE_XOR", exclusive_or}},
     {161, {"RIGHT_SHIFT", shifted_right}},
+    {163, {"STABLEHLO_ADD", Op::add, 2}},
+    {165, {"STABLEHLO_MULTIPLY", Op::mul, 2}},
+    {166, {"STABLEHLO_MAXIMUM", Op::maximum, 2}},
+    {181, {"STABLEHLO_MINIMUM", Op::minimum, 2}},
 };
 
 }  // namespace

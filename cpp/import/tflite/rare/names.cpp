@@ -12,7 +12,6 @@ struct Named {
 };
 
 constexpr Named kOthers[] = {
-    {10, "HASHTABLE_LOOKUP"},
     {15, "LSH_PROJECTION"},
     {29, "CONCAT_EMBEDDINGS"},
     {30, "SKIP_GRAM"},

@@ -57,6 +57,15 @@ Tensor clipped(const Call& call, std::string_view name, const Tensor& x) {
   return limit > 0 ? clip_by_value(x, {.min = -limit, .max = limit}) : x;
 }
 
+/// Rounds the next value of the variable of an input to what its type can hold, if it is quantized.
+Tensor round_state(const Call& call, int input, const Tensor& x) {
+  const std::span<const double> numbers = call.attrs().numbers(text(kStatePrefix, input));
+  if (numbers.size() != 3) return x;
+  const auto number = [&](std::size_t i) { return static_cast<float>(numbers[i]); };
+  const Tensor scale = Tensor::scalar(number(0));
+  return mul(clip_by_value(round(div(x, scale)), {.min = number(1), .max = number(2)}), scale);
+}
+
 /// Gives the values of each row the mean 0 and the variance 1.
 Tensor normalize_rows(const Tensor& x) {
   const ReduceAttrs last{.axes = {-1}, .keep_dims = true};
@@ -94,12 +103,13 @@ LstmState step_lstm(const Call& call, const LstmInputs& in, const std::array<Ten
   const Tensor forget = sigmoid(gate(kForget, state.c));
   const Tensor input = couples ? sub(Tensor::scalar(1.0F), forget) : sigmoid(gate(0, state.c));
   const Tensor candidate = activate(call, gate(kCell, state.c));
-  const Tensor c = clipped(call, "cell_clip", add(mul(forget, state.c), mul(input, candidate)));
+  const Tensor sums = add(mul(forget, state.c), mul(input, candidate));
+  const Tensor c = round_state(call, kLstmStates[1], clipped(call, "cell_clip", sums));
   Tensor h = mul(sigmoid(gate(kOutput, c)), activate(call, c));
   const int projection = first + kProjection;
   if (has(call, projection))
     h = clipped(call, "proj_clip", times(h, call[projection], optional(call, projection + 1)));
-  return {h, c};
+  return {round_state(call, kLstmStates[0], h), c};
 }
 
 /// The time steps of a sequence [batch, time, ...], or [time, batch, ...] if it is time-major.
@@ -218,7 +228,6 @@ EdgeValues lstm_in_both_directions(const Call& call) {
 }
 
 EdgeValues lstm_of_step(const Call& call) {
-  check(call.attrs().integer("kernel_type", 0) == 0, "the kernel type BASIC is not supported");
   std::array<Tensor, kGates> products;
   for (int i = 0; i < kGates; ++i) {
     if (has(call, kInputWeights + i))
@@ -226,6 +235,23 @@ EdgeValues lstm_of_step(const Call& call) {
   }
   const LstmState state = step_lstm(call, {}, products, {call[18], call[19]});
   return {state.h, state.h, state.c};
+}
+
+/// An LSTM of the kernel type BASIC: its states are inputs and outputs, and the weights of its gates a
+/// matrix.
+EdgeValues basic_lstm_of_step(const Call& call) {
+  const Tensor& weights = call[2];
+  const Tensor& c = call[4];
+  check_shape(weights.rank() == 2 && c.rank() == 2 && weights.dim(0) == kGates * c.dim(1), "weights of ",
+              weights.shape(), " do not fit a state of ", c.shape());
+  check(call[3].dtype() == DType::kFloat32, "its bias is ", get_name(call[3].dtype()),
+        ", float32 was expected");
+  const Tensor inputs = concat({call[0], call[1]}, {1});
+  const Tensor sums = times(inputs, weights, call[3]);
+  const std::vector<std::int32_t> sizes(kGates, c.dim(1));
+  const Tensors gates = split(sums, {.sizes = sizes, .axis = 1});
+  const Tensor next = add(mul(sigmoid(gates[0]), tanh(gates[1])), mul(sigmoid(gates[2]), c));
+  return {mul(sigmoid(gates[3]), tanh(next)), next, inputs, sums};
 }
 
 EdgeValues rnn_of_step(const Call& call) {
@@ -271,7 +297,7 @@ EdgeValues filtered(const Call& call) {
               "weights of ", weights.shape(), " do not fit filters of rank ", rank);
   const std::int32_t filters = weights.dim(0);
   const std::int32_t memory = weights.dim(1);
-  const Tensor features = times(call[0], call[1]);
+  const Tensor features = round_state(call, kLastState[0], times(call[0], call[1]));
   const std::int32_t batch = features.dim(0);
   const Tensor before = reshape(call[4], {Shape{batch, filters, memory}});
   const Tensor state = concat({slice(before, {{0, 0, 1}, {batch, filters, memory - 1}}),
@@ -284,7 +310,8 @@ EdgeValues filtered(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {16, {"LSTM", lstm_of_step}, kLstmOptions, Quantized::kReal, Filter::kNone, kLstmStates},
+    {kLstm, {"LSTM", lstm_of_step}, kLstmOptions, Quantized::kReal, Filter::kNone, kLstmStates},
+    {kBasicLstm, {"LSTM", basic_lstm_of_step}},
     {24, {"RNN", rnn_of_step}, kActivationOption, Quantized::kReal, Filter::kNone, kLastState},
     {27, {"SVDF", filtered}, kSvdfOptions, Quantized::kReal, Filter::kNone, kLastState},
     {35,

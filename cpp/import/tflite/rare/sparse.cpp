@@ -1,8 +1,12 @@
+// Constants that are stored in other forms: sparse, or in blocks that have a scale each.
+
 #include "import/tflite/rare/sparse.h"
 
 #include <algorithm>
 
 #include "core/error.h"
+#include "import/tflite/reader.h"
+#include "ops/ops.h"
 
 namespace tenure::tflite {
 namespace {
@@ -67,7 +71,7 @@ class SparseReader {
  public:
   SparseReader(const Sparsity& sparsity, const Shape& shape);
 
-  std::size_t count() const { return count_; }
+  std::uint64_t count() const { return count_; }
   /// Calls `visit` with the position in the dense tensor of each value, in order.
   template <class F>
   void for_each(const F& visit) const {
@@ -93,7 +97,7 @@ class SparseReader {
 
   const Sparsity& sparsity_;
   std::vector<std::int64_t> strides_;  ///< distance in the dense tensor, by level
-  std::size_t count_ = 1;
+  std::uint64_t count_ = 1;
 };
 
 SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : sparsity_(sparsity) {
@@ -132,8 +136,9 @@ SparseReader::SparseReader(const Sparsity& sparsity, const Shape& shape) : spars
       // The extent of a compressed dimension is not stored.
       extent = static_cast<std::size_t>(expanded) < rank ? shape[static_cast<int>(at)] : 0;
     } else {
-      check(extent > 0 && count_ <= INT32_MAX, "sparse dimension ", level, " has the extent ", extent);
-      count_ *= static_cast<std::size_t>(extent);
+      check(extent > 0, "sparse dimension ", level, " has the extent ", extent);
+      count_ *= static_cast<std::uint64_t>(extent);
+      check(count_ <= INT32_MAX, "its sparsity has ", count_, " values in ", level + 1, " dimensions");
     }
     (static_cast<std::size_t>(expanded) < rank ? extents : blocks)[at] = extent;
   }
@@ -177,6 +182,25 @@ Tensor make_dense(const Table& table, const Tensor& values, const Shape& shape) 
         values.elements());
   return values.dtype() == DType::kInt32 ? scatter<std::int32_t>(reader, values, shape)
                                          : scatter<float>(reader, values, shape);
+}
+
+Tensor GraphReader::dequantize_blocks(const NameScope& scope, const TensorDef& def) {
+  const auto number = def.blocks->number<std::int32_t>(0);
+  const auto size = def.blocks->number<std::int32_t>(2);
+  check(number >= 0 && static_cast<std::size_t>(number) < scope.graph.tensors.size(),
+        "its scales are tensor ", number, " of ", scope.graph.tensors.size());
+  check(def.blocks->number<std::int32_t>(1) <= 0, "blocks with zero points are not supported");
+  const Shape shape = to_shape(def.shape);
+  check(shape.rank > 0 && size > 0 && shape.back() % size == 0, "blocks of ", size,
+        " elements do not fit its shape ", shape);
+  const TensorDef& scales = get_tensor(scope, number);
+  count_decoded(scales);
+  const Tensor factors = decode_tensor(scales, get_buffer(scales));
+  const auto blocks = static_cast<std::int32_t>(shape.elements() / static_cast<std::size_t>(size));
+  check(factors.dtype() == DType::kFloat32 && factors.elements() == static_cast<std::size_t>(blocks), "its ",
+        blocks, " blocks have ", factors.elements(), " scales of ", get_type_name(scales.type));
+  const Tensor values = cast(decode_tensor(def, get_buffer(def)), {DType::kFloat32});
+  return reshape(mul(reshape(values, {Shape{blocks, size}}), reshape(factors, {Shape{blocks, 1}})), {shape});
 }
 
 }  // namespace tenure::tflite

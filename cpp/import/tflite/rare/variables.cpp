@@ -14,9 +14,16 @@ void GraphReader::check_inputs(const OperatorDef& op, std::size_t inputs, std::s
   for (std::size_t i = 0; i < inputs; ++i) check(op.inputs[i] >= 0, "input ", i, " is left out");
 }
 
-void GraphReader::read_state(NameScope& scope, std::int32_t tensor) {
-  if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
+void GraphReader::read_state(NameScope& scope, std::int32_t tensor, int input, Attributes& attrs) {
   const TensorDef& def = get_tensor(scope, tensor);
+  if (is_quantized(def)) {
+    const auto [lowest, highest] = get_range(def.type);
+    const double zero = zero_point(def.quantization);
+    Attributes::Value value{.name = text(kStatePrefix, input)};
+    value.numbers = {def.quantization.scales[0], lowest - zero, highest - zero};
+    attrs.add(std::move(value));
+  }
+  if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
   check(def.is_variable, "its state \"", name, "\" is no variable");
   check(scope.function.empty(), "variables are supported in the main graph only");
@@ -79,16 +86,19 @@ void GraphReader::read_handle_op(NameScope& scope, const OperatorDef& op, std::i
   Variable& variable = find_variable(scope, op);
   const std::int32_t tensor = is_read ? op.outputs[0] : op.inputs[1];
   const TensorDef& def = get_tensor(scope, tensor);
-  check(!is_quantized(def), "quantized variables are not supported");
+  if (!variable.stored) variable.stored = &def;
+  check(has_same_values(def, *variable.stored), "its values have another type or scale than others of \"",
+        variable.name, "\"");
   if (variable.value.is_absent()) {
     // Also of a variable that is first written: the caller passes what it gets.
+    const bool is_quantized = tflite::is_quantized(def);
     const std::uint32_t index = add_argument(scope, tensor);
     scope.block.nodes[index].name = variable.name;
-    scope.block.nodes[index].attrs = describe_port(def, false);
+    scope.block.nodes[index].attrs = describe_port(def, is_quantized);
     insert_name(scope.block.names, variable.name, {index, 0});
     variable.value = {index, 0};
     variable.shape = to_shape(def.shape);
-    variable.dtype = to_dtype(def.type).value_or(DType::kFloat32);
+    variable.dtype = is_quantized ? DType::kFloat32 : to_dtype(def.type).value_or(DType::kFloat32);
   }
   if (is_read) {
     scope.values[static_cast<std::size_t>(tensor)] = variable.value;
@@ -115,6 +125,7 @@ void GraphReader::initialize_variables(std::int32_t subgraph) {
     check(is_constant(scope, op.inputs[1]), "it initializes a variable with a value that is no constant");
     const Ref constant = find_constant(scope, op.inputs[1], ValueForm::kGraph, Filter::kNone);
     variable.initial = block.nodes[constant.node].name;
+    variable.stored = &get_tensor(scope, op.inputs[1]);
   }
 }
 

@@ -22,14 +22,11 @@ Tensor joined(const Call& call) {
 }
 
 Tensor reshaped(const Call& call) {
-  if (has(call, 1)) {
-    // An old form of a scalar's shape is one 0.
-    const Dims shape = call.dims(1);
-    if (shape.rank == 1 && shape[0] == 0 && call[0].elements() == 1) return reshape(call[0], {Shape{}});
-    return reshape(call[0], {shape});
-  }
-  const std::vector<std::int32_t> shape = call.attrs().integers("new_shape");
-  return reshape(call[0], {Dims(std::span<const std::int32_t>(shape))});
+  const std::vector<std::int32_t> extents = call.attrs().integers("new_shape");
+  const Dims shape = has(call, 1) ? call.dims(1) : Dims(std::span<const std::int32_t>(extents));
+  // An old form of a scalar's shape is one 0.
+  const bool is_scalar = shape.rank == 1 && shape[0] == 0 && call[0].elements() == 1;
+  return reshape(call[0], {is_scalar ? Dims() : shape});
 }
 
 Tensor squeezed(const Call& call) {

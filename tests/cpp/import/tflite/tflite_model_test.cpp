@@ -335,6 +335,33 @@ TEST_CASE("Hash tables are read with all inputs, and after their import", "[tfli
   CHECK_THROWS_WITH(load(write({size})), ContainsSubstring("the hash table is read before it is imported"));
 }
 
+TEST_CASE("A file that refers to one text again and again is an error", "[tflite][hostile]") {
+  constexpr std::size_t kCopies = 20000;
+  const std::string name(100000, 'n');
+  const auto write_named = [&](std::size_t tensors, std::size_t operators) {
+    Builder builder;
+    const Target buffer = builder.table({});
+    const Target code = builder.table({int8(59), {}, int32(1), int32(59)});
+    const Target first = builder.table({builder.numbers(std::vector<std::int32_t>{1}), int8(0), int32(0)});
+    const Target long_name = builder.text(name);
+    const Target second =
+        builder.table({builder.numbers(std::vector<std::int32_t>{1}), int8(0), int32(0), long_name});
+    std::vector<Target> list(tensors, second);
+    list.insert(list.begin(), first);
+    const Target op = builder.table({int32(0), builder.numbers(std::vector<std::int32_t>{0}),
+                                     builder.numbers(std::vector<std::int32_t>{1})});
+    const Target graph = builder.table({builder.targets(list), builder.numbers(std::vector<std::int32_t>{0}),
+                                        builder.numbers(std::vector<std::int32_t>{1}),
+                                        builder.targets(std::vector<Target>(operators, op))});
+    return builder.file(builder.table({int32(3), builder.targets({code}), builder.targets({graph}),
+                                       builder.text("test"), builder.targets({buffer})}));
+  };
+  CHECK_NOTHROW(load(write_named(1, 1)));
+  CHECK_THROWS_WITH(load(write_named(kCopies, 1)), ContainsSubstring("its vectors have more than"));
+  CHECK_THROWS_WITH(load(write_named(1, kCopies)),
+                    ContainsSubstring("the names of its nodes take more than"));
+}
+
 TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {
   const std::string file = write({connected()});
   for (std::size_t size = 0; size < file.size(); ++size) {

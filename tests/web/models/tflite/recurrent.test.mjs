@@ -126,6 +126,40 @@ test('LSTM of one step', async () => {
   got.forEach((values, i) => assertClose(values, want[i]));
 });
 
+test('LSTM of one step, of the kernel type BASIC', async () => {
+  const weights = constant([4 * kHidden, kInput + kHidden]);
+  const bias = constant([4 * kHidden]);
+  const state = { shape: [1, kHidden] };
+  const model = await tf.loadTFLiteModel(
+    oneNode({
+      code: 16,
+      version: 2,
+      inputs: [{ shape: [1, kInput] }, state, weights, bias, state],
+      outputs: [state, state, { shape: [1, kInput + kHidden] }, { shape: [1, 4 * kHidden] }],
+      type: 14,
+      options: [int8(4), float32(0), float32(0), int8(1)],
+    }),
+  );
+  const [x, h, c] = [
+    [3, -2],
+    [0.1, -0.2, 0.3, 0.4],
+    [0.5, -1, 2, 0.25],
+  ];
+  const sums = plus(times(weights, [...x, ...h]), bias);
+  const [i, g, f, o] = [0, 1, 2, 3].map((gate) => sums.slice(gate * kHidden, (gate + 1) * kHidden));
+  const next = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
+  tf.tidy(() => {
+    const got = model.predict([x, h, c].map((list) => tf.tensor([list]))).map((one) => Array.from(one.dataSync()));
+    assertClose(
+      got[0],
+      o.map((value, k) => sigmoid(value) * Math.tanh(next[k])),
+    );
+    assertClose(got[1], next);
+    assertClose(got[3], sums);
+  });
+  model.dispose();
+});
+
 test('UNIDIRECTIONAL_SEQUENCE_RNN and RNN', async () => {
   const [w, r, b] = [constant([kHidden, kInput]), constant([kHidden, kHidden]), constant([kHidden])];
   const inputs = [w, r, b, variable([1, kHidden], 'h')];

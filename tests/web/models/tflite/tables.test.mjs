@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as tf from '../../../../dist/index.js';
-import { int32, int8, tfliteFile } from '../../../tflite/writer.mjs';
+import { int32, int8, oneNode, tfliteFile } from '../../../tflite/writer.mjs';
 import { leavesNothingAsync } from '../../expect.mjs';
 
 const kCodes = { callOnce: 129, table: 136, find: 137, import: 138, size: 139, composite: 206, add: 0, relu: 19 };
@@ -168,4 +168,37 @@ test('STABLEHLO_COMPOSITE refuses a subgraph that is not there, and one that cal
       /functions call one another too deep/,
     );
     model.dispose();
+  }));
+
+test('HASHTABLE_LOOKUP finds rows by keys', () =>
+  leavesNothingAsync(async () => {
+    const node = (rows) => ({
+      code: 10,
+      inputs: [
+        { shape: [4], type: 'int32' },
+        { shape: [3], type: 'int32', values: [-7, 2, 9], isConstant: true },
+        { ...rows, isConstant: true },
+      ],
+      outputs: [
+        { shape: [4, ...rows.shape.slice(1)], type: rows.type },
+        { shape: [4], type: 'uint8' },
+      ],
+    });
+    for (const [rows, want] of [
+      [{ shape: [3, 2], values: [1, 2, 3, 4, 5, 6] }, [5, 6, 0, 0, 1, 2, 3, 4]],
+      [{ shape: [3], type: 'string', values: ['a', 'b', 'c'] }, ['c', '', 'a', 'b']],
+    ]) {
+      const model = await tf.loadTFLiteModel(oneNode(node(rows)));
+      const [found, hits] = tf.tidy(() =>
+        model.predict(tf.tensor([9, 3, -7, 2], [4], 'int32')).map((one) => Array.from(one.dataSync())),
+      );
+      assert.deepEqual([found, hits], [want, [1, 0, 1, 1]]);
+      model.dispose();
+    }
+    const short = await tf.loadTFLiteModel(oneNode(node({ shape: [2], values: [1, 2] })));
+    assert.throws(
+      () => tf.tidy(() => short.predict(tf.tensor([9], [1], 'int32'))),
+      /shape|rows of \[2\] do not fit 3 keys/,
+    );
+    short.dispose();
   }));

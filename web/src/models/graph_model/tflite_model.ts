@@ -62,6 +62,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
   /** Present values of the variables. */
   #values: NamedTensorMap = {};
   readonly #options: TFLiteLoadOptions;
+  #isDisposed = false;
 
   constructor(source: string | Bytes | TFLiteHandler, options: TFLiteLoadOptions = {}) {
     super(source, 'TensorFlow Lite');
@@ -102,6 +103,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
 
   /** Sets the variables of the model, such as the states of recurrent layers, to their first values, which are 0 for most. */
   resetStates(): void {
+    if (this.#isDisposed) throw new Error('The graph model is already disposed.');
     const first = this.#states.map(({ name, initial, dtype, shape }): [string, Tensor] => [
       name,
       this.weights[initial]?.[0]?.clone() ?? zeros(shape, kDataTypes[dtype]),
@@ -122,6 +124,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
 
   /** Frees the weights, the variables and the plans. */
   override dispose(): void {
+    this.#isDisposed = true;
     this.#keep({});
     super.dispose();
   }

@@ -1,0 +1,183 @@
+// Forms of .tflite files: signatures, weights in blocks, old and rare fields, and files that are made to harm.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as tf from '../../../../dist/index.js';
+import { loadAndCompile, loadLiteRt, Tensor, unloadLiteRt } from '../../../../dist/litert/index.js';
+import { bytes, nodes, table } from '../../../bench/flatbuffer.mjs';
+import { int32, int8, ints, oneNode, tfliteFile } from '../../../tflite/writer.mjs';
+import { leavesNothingAsync } from '../../expect.mjs';
+
+const kSub = 41;
+const kReshape = 22;
+const kFullyConnected = 9;
+
+/** A model of difference = a - b and its negative, whose signature lists the inputs and outputs in another order. */
+const difference = () =>
+  tfliteFile({
+    graphs: [
+      {
+        tensors: ['t:a', 't:b', 't:d', 't:n'].map((name, i) => ({ name, shape: i === 1 ? [1] : [2] })),
+        inputs: [0, 1],
+        outputs: [2, 3],
+        operators: [
+          { code: kSub, inputs: [0, 1], outputs: [2], type: 28, options: [int8(0)] },
+          { code: 59, inputs: [2], outputs: [3] },
+        ],
+      },
+    ],
+    signatures: [{ key: 'main', inputs: { b: 1, a: 0 }, outputs: { negative: 3, difference: 2 } }],
+  });
+
+test("the names of a signature are in the order of the graph's inputs and outputs", () =>
+  leavesNothingAsync(async () => {
+    const model = await tf.loadTFLiteModel(difference(), { signature: 'main' });
+    assert.deepEqual(
+      [model.inputNodes, model.outputNodes],
+      [
+        ['a', 'b'],
+        ['difference', 'negative'],
+      ],
+    );
+    assert.deepEqual(
+      model.inputs.map(({ shape }) => shape),
+      [[2], [1]],
+    );
+    tf.tidy(() => {
+      const [a, b] = [tf.tensor([5, 6]), tf.tensor([1])];
+      for (const inputs of [[a, b], { b, a }]) {
+        const results = model.predict(inputs);
+        assert.deepEqual(
+          results.map((one) => one.arraySync()),
+          [
+            [4, 5],
+            [-4, -5],
+          ],
+        );
+      }
+      assert.deepEqual(model.execute({ a, b }, 'negative').arraySync(), [-4, -5]);
+    });
+    model.dispose();
+  }));
+
+test('tenure/litert names the details of inputs and outputs as the signature does', () =>
+  leavesNothingAsync(async () => {
+    await loadLiteRt('https://cdn.example/wasm/');
+    const { fetch } = globalThis;
+    let requests = 0;
+    globalThis.fetch = () => (++requests, Promise.resolve(new Response(difference())));
+    const model = await loadAndCompile('https://cdn.example/model.tflite', { accelerator: 'wasm' });
+    globalThis.fetch = fetch;
+    // The main graph is the one that the signature runs.
+    assert.equal(requests, 1);
+    assert.equal(model.key, 'main');
+    assert.deepEqual(
+      model.getInputDetails().map(({ name, shape }) => [name, [...shape]]),
+      [
+        ['a', [2]],
+        ['b', [1]],
+      ],
+    );
+    const results = await model.run({ b: new Tensor(Float32Array.of(1)), a: new Tensor(Float32Array.of(5, 6)) });
+    assert.deepEqual(
+      [[...results.difference.toTypedArray()], [...results.negative.toTypedArray()]],
+      [
+        [4, 5],
+        [-4, -5],
+      ],
+    );
+    model.delete();
+    unloadLiteRt();
+  }));
+
+test('weights whose blocks have a scale each', () =>
+  leavesNothingAsync(async () => {
+    // Rows [1, 2, 3, 4] and [-1, -2, -3, -4], with a scale for each two elements.
+    const file = (scales, size = 2) =>
+      tfliteFile({
+        graphs: [
+          {
+            tensors: [
+              { name: 'x', shape: [1, 4] },
+              {
+                name: 'w',
+                shape: [2, 4],
+                type: 'int4',
+                values: [0x21, 0x43, 0xef, 0xcd],
+                quantization: { blocks: { scales: 2, size } },
+              },
+              { name: 'scales', shape: scales, values: [1, 0.5, 2, 0.25].slice(0, scales[0] * scales[1]) },
+              { name: 'y', shape: [1, 2] },
+            ],
+            inputs: [0],
+            outputs: [3],
+            operators: [{ code: kFullyConnected, inputs: [0, 1], outputs: [3], type: 8, options: [int8(0)] }],
+          },
+        ],
+      });
+    const model = await tf.loadTFLiteModel(file([2, 2]));
+    tf.tidy(() => assert.deepEqual(model.predict(tf.ones([1, 4])).arraySync(), [[3 + 3.5, -6 - 1.75]]));
+    model.dispose();
+    await assert.rejects(tf.loadTFLiteModel(file([2, 1])), /"w": its 4 blocks have 2 scales of float32/);
+    await assert.rejects(tf.loadTFLiteModel(file([2, 2], 3)), /blocks of 3 elements do not fit its shape \[2,4\]/);
+    await assert.rejects(tf.loadTFLiteModel(file([2, 2], 0)), /blocks of 0 elements/);
+  }));
+
+test('a scalar has the old shape [0] in options, too', () =>
+  leavesNothingAsync(async () => {
+    const model = await tf.loadTFLiteModel(
+      oneNode({ code: kReshape, inputs: [{ shape: [1] }], outputs: [{ shape: [] }], type: 17, options: [ints([0])] }),
+    );
+    tf.tidy(() => assert.deepEqual(model.predict(tf.tensor([3])).shape, []));
+    model.dispose();
+  }));
+
+test('tensors of the same name are told apart', () =>
+  leavesNothingAsync(async () => {
+    const same = (shape) => ({ name: 'same', shape });
+    const model = await tf.loadTFLiteModel(
+      tfliteFile({
+        graphs: [
+          {
+            tensors: [same([2]), same([2]), same([2])],
+            inputs: [0, 1],
+            outputs: [2, 2],
+            operators: [{ code: kSub, inputs: [0, 1], outputs: [2], type: 28, options: [int8(0)] }],
+          },
+        ],
+      }),
+    );
+    assert.equal(new Set(model.inputNodes).size, 2);
+    const results = tf.tidy(() => model.predict([tf.tensor([3, 4]), tf.tensor([1, 1])]).map((y) => y.arraySync()));
+    assert.deepEqual(results, [
+      [2, 3],
+      [2, 3],
+    ]);
+    model.dispose();
+  }));
+
+test('the values of a sparse tensor are not counted in 32 bits', () =>
+  leavesNothingAsync(async () => {
+    // 2^20 + 1 rows of 4096 values would be 2^32 + 4096.
+    const count = 2 ** 20 + 1;
+    const columns = 4096;
+    const compressed = table(
+      int8(1),
+      undefined,
+      int8(1),
+      table(ints([0, count])),
+      int8(3),
+      table(bytes(new Uint8Array(count))),
+    );
+    const sparsity = table(ints([0, 1]), undefined, nodes([compressed, table(int8(0), int32(columns))]));
+    const file = oneNode({
+      code: 0,
+      inputs: [
+        { shape: [1, columns] },
+        { shape: [1, columns], values: new Float32Array(columns), isConstant: true, sparsity },
+      ],
+      outputs: [{ shape: [1, columns] }],
+      type: 11,
+      options: [int8(0)],
+    });
+    await assert.rejects(tf.loadTFLiteModel(file), /"x1": its sparsity has 4294971392 values in 2 dimensions/);
+  }));

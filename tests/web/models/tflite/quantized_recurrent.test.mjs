@@ -1,0 +1,198 @@
+// Quantized recurrent layers and variables of TensorFlow Lite, compared with their formulas. The values of states are rounded to
+// what their types can hold.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as tf from '../../../../dist/index.js';
+import { randomFloats } from '../../../bench/random.mjs';
+import { quantizationFor, store } from '../../../tflite/quantized_cases.mjs';
+import { float32, int32, int8, oneNode, text, tfliteFile } from '../../../tflite/writer.mjs';
+import { leavesNothingAsync } from '../../expect.mjs';
+
+const kUnit = 1.001;
+const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
+const roundTo =
+  ({ scale, zeroPoint }, low, high) =>
+  (value) =>
+    scale * (Math.min(Math.max(Math.round(value / scale) + zeroPoint, low), high) - zeroPoint);
+let seed = 0;
+
+/** Returns a constant of int8 with real numbers from -1 to 1 in `values`. */
+function weights(shape) {
+  const quantization = quantizationFor(-1, 1);
+  quantization.zeroPoint = 0;
+  const values = Array.from(randomFloats(sizeOf(shape), ++seed, -1, 1));
+  const stored = store(values, quantization, 'int8');
+  return {
+    tensor: { shape, type: 'int8', quantization, values: stored, isConstant: true },
+    values: stored.map((value) => value * quantization.scale),
+    shape,
+  };
+}
+
+function bias(size, scale) {
+  const stored = Array.from(randomFloats(size, ++seed, -0.5, 0.5), (value) => Math.round(value / scale));
+  return {
+    tensor: { shape: [size], type: 'int32', quantization: { scale, zeroPoint: 0 }, values: stored, isConstant: true },
+    values: stored.map((value) => value * scale),
+  };
+}
+
+const times = ({ values, shape: [rows, columns] }, x) =>
+  Array.from({ length: rows }, (_, i) => x.reduce((sum, value, k) => sum + value * values[i * columns + k], 0));
+const sigmoid = (value) => 1 / (1 + Math.exp(-value));
+
+function assertUnits(got, want, { scale }) {
+  assert.equal(got.length, want.length);
+  got.forEach((value, i) =>
+    assert.ok(Math.abs(value - want[i]) <= kUnit * scale, `${value} at ${i}, expected ${want[i]} in steps of ${scale}`),
+  );
+}
+
+test('an int8 layer of singular value decomposition filters', () =>
+  leavesNothingAsync(async () => {
+    const [filters, rank, memory] = [6, 2, 3];
+    const x = quantizationFor(-3, 3);
+    const state = quantizationFor(-4, 4, 'int16');
+    const y = quantizationFor(0, 6);
+    const features = weights([filters, 2]);
+    const time = weights([filters, memory]);
+    const offset = bias(filters / rank, state.scale * time.tensor.quantization.scale);
+    const model = await tf.loadTFLiteModel(
+      oneNode({
+        code: 27,
+        version: 3,
+        inputs: [
+          { shape: [1, 2], type: 'int8', quantization: x },
+          features.tensor,
+          time.tensor,
+          offset.tensor,
+          { shape: [1, filters * memory], type: 'int16', quantization: state, isVariable: true, name: 'state' },
+        ],
+        outputs: [{ shape: [1, filters / rank], type: 'int8', quantization: y }],
+        type: 6,
+        options: [int32(rank), int8(1)],
+      }),
+    );
+    const past = Array.from({ length: filters }, () => new Array(memory).fill(0));
+    for (const step of [
+      [1, 2],
+      [-1, 3],
+      [0.5, 0],
+      [2, 2],
+    ]) {
+      const given = step.map(roundTo(x, -128, 127));
+      times(features, given)
+        .map(roundTo(state, -32768, 32767))
+        .forEach((value, i) => past[i].splice(0, memory, ...past[i].slice(1), value));
+      const sums = past.map((list, i) => list.reduce((sum, value, k) => sum + value * time.values[i * memory + k], 0));
+      const want = offset.values.map((value, unit) => Math.max(value + sums[2 * unit] + sums[2 * unit + 1], 0));
+      const got = tf.tidy(() => Array.from(model.predict(tf.tensor([step])).dataSync()));
+      assertUnits(got, want, y);
+    }
+    model.dispose();
+  }));
+
+test('an int8 layer of long short-term memory', () =>
+  leavesNothingAsync(async () => {
+    const [steps, hidden] = [5, 4];
+    const x = quantizationFor(-2, 2);
+    const h = quantizationFor(-1, 1);
+    const c = { scale: 2 ** -12, zeroPoint: 0 };
+    const gates = [0, 1, 2, 3];
+    const w = gates.map(() => weights([hidden, 2]));
+    const r = gates.map(() => weights([hidden, hidden]));
+    const b = w.map(({ tensor }) => bias(hidden, x.scale * tensor.quantization.scale));
+    const tensors = (list) => list.map(({ tensor }) => tensor);
+    const state = (shape, type, quantization, name) => ({ shape, type, quantization, isVariable: true, name });
+    const model = await tf.loadTFLiteModel(
+      oneNode({
+        code: 44,
+        inputs: [
+          { shape: [1, steps, 2], type: 'int8', quantization: x },
+          ...tensors([...w, ...r]),
+          ...[null, null, null],
+          ...tensors(b),
+          ...[null, null],
+          state([1, hidden], 'int8', h, 'h'),
+          state([1, hidden], 'int16', c, 'c'),
+          ...[null, null, null, null],
+        ],
+        outputs: [{ shape: [1, steps, hidden], type: 'int8', quantization: h }],
+        type: 71,
+        options: [int8(4), float32(0), float32(0), int8(0)],
+      }),
+    );
+    let [last, cell] = [new Array(hidden).fill(0), new Array(hidden).fill(0)];
+    for (let call = 0; call < 2; ++call) {
+      const sequence = Array.from({ length: steps }, (_, t) => [2 * Math.sin(call + t), 2 * Math.cos(3 * call * t)]);
+      const want = sequence.flatMap((step) => {
+        const given = step.map(roundTo(x, -128, 127));
+        const [i, f, g, o] = gates.map((gate) => {
+          const recurrent = times(r[gate], last);
+          return times(w[gate], given).map((value, k) => value + recurrent[k] + b[gate].values[k]);
+        });
+        cell = cell
+          .map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]))
+          .map(roundTo(c, -32768, 32767));
+        return (last = o.map((value, k) => sigmoid(value) * Math.tanh(cell[k])).map(roundTo(h, -128, 127)));
+      });
+      const got = tf.tidy(() => Array.from(model.predict(tf.tensor([sequence])).dataSync()));
+      assertUnits(got, want, h);
+    }
+    model.dispose();
+  }));
+
+const quantization = { scale: 0.5, zeroPoint: -8 };
+const quantized = (name, rest) => ({ name, shape: [2], type: 'int8', quantization, ...rest });
+const handle = (outputs) => ({ code: 142, inputs: [], outputs, type: 111, options: [undefined, text('total')] });
+
+/** A model of total = total + x, from 5 on. The value that is read has the quantization `read`. */
+const running = (read = quantization) =>
+  tfliteFile({
+    graphs: [
+      {
+        tensors: [
+          quantized('x'),
+          { name: 'handle', shape: [], type: 'resource' },
+          quantized('before', { quantization: read }),
+          quantized('after'),
+        ],
+        inputs: [0],
+        outputs: [3],
+        operators: [
+          { code: 129, inputs: [], outputs: [], type: 103, options: [int32(1)] },
+          handle([1]),
+          { code: 143, inputs: [1], outputs: [2] },
+          { code: 0, inputs: [0, 2], outputs: [3], type: 11, options: [int8(0)] },
+          { code: 144, inputs: [1, 3], outputs: [] },
+        ],
+      },
+      {
+        tensors: [{ name: 'handle', shape: [], type: 'resource' }, quantized('five', { values: [2, 2] })],
+        inputs: [],
+        outputs: [],
+        operators: [handle([0]), { code: 144, inputs: [0, 1], outputs: [] }],
+      },
+    ],
+  });
+
+test('a quantized variable with a handle keeps its value', () =>
+  leavesNothingAsync(async () => {
+    const model = await tf.loadTFLiteModel(running());
+    const next = (values) => tf.tidy(() => Array.from(model.predict(tf.tensor(values)).dataSync()));
+    assert.deepEqual(next([1, 2.2]), [6, 7]);
+    assert.deepEqual(next([1, -3]), [7, 4]);
+    model.resetStates();
+    assert.deepEqual(next([0.5, 0]), [5.5, 5]);
+    model.dispose();
+    const stored = await tf.loadTFLiteModel(running(), { quantized: true });
+    assert.deepEqual(
+      tf.tidy(() => Array.from(stored.predict(tf.tensor([-8, -6], [2], 'int32')).dataSync())),
+      [2, 4],
+    );
+    stored.dispose();
+    await assert.rejects(
+      tf.loadTFLiteModel(running({ scale: 0.25, zeroPoint: 0 })),
+      /node 2 \(READ_VARIABLE.*another type or scale than others of "variable \/total"/,
+    );
+  }));
