@@ -58,6 +58,12 @@ export interface SignatureRunner {
   run(input: Record<string, Tensor>): Promise<Record<string, Tensor>>;
 }
 
+/** Names of the inputs and outputs of a model, in its order. */
+interface PortNames {
+  inputNodes: string[];
+  outputNodes: string[];
+}
+
 /** Runs one signature of a file: a model of the engine, which it owns until dispose(). */
 class Runner implements SignatureRunner {
   readonly #model: TFLiteModel;
@@ -68,10 +74,11 @@ class Runner implements SignatureRunner {
     readonly key: string,
     readonly options: Required<CompileOptions>,
     model: TFLiteModel,
+    { inputNodes, outputNodes }: PortNames = model,
   ) {
     this.#model = model;
-    this.#inputs = model.inputs.map((info, i) => toDetails(info, model.inputNodes[i]!, i));
-    this.#outputs = model.outputs.map((info, i) => toDetails(info, model.outputNodes[i]!, i));
+    this.#inputs = model.inputs.map((info, i) => toDetails(info, inputNodes[i]!, i));
+    this.#outputs = model.outputs.map((info, i) => toDetails(info, outputNodes[i]!, i));
   }
 
   getInputDetails(): readonly TensorDetails[] {
@@ -122,6 +129,33 @@ class Runner implements SignatureRunner {
   }
 }
 
+/**
+ * Returns the key of the signature that the main graph of a model runs; undefined if there is none, or if others have the same
+ * names, so that it is unknown which one it is.
+ */
+function findMainSignature({ modelSignature, signatures }: TFLiteModel): string | undefined {
+  const toText = (inputs: string[], outputs: string[]) => JSON.stringify([[...inputs].sort(), [...outputs].sort()]);
+  const namesOf = (ports?: object) => Object.keys(ports ?? {});
+  const names = toText(namesOf(modelSignature?.inputs), namesOf(modelSignature?.outputs));
+  const found = signatures.filter(({ inputs, outputs }) => toText(inputs, outputs) === names);
+  return found.length === 1 ? found[0]!.key : undefined;
+}
+
+/** Returns the names that the signature of a model's main graph has for its inputs and outputs. */
+function getSignatureNames({ inputs, outputs, modelSignature }: TFLiteModel): PortNames {
+  const rename = (infos: TFLiteTensorInfo[], ports: Record<string, { name?: string }> = {}) => {
+    const left = Object.entries(ports);
+    return infos.map(({ name }) => {
+      const at = left.findIndex(([, port]) => port.name === name);
+      return at < 0 ? name : left.splice(at, 1)[0]![0];
+    });
+  };
+  return {
+    inputNodes: rename(inputs, modelSignature?.inputs),
+    outputNodes: rename(outputs, modelSignature?.outputs),
+  };
+}
+
 function toDetails({ type, shape = [] }: TFLiteTensorInfo, name: string, index: number): TensorDetails {
   const isKept = type === 'uint8' || type === 'int8' || type === 'int32';
   const dtype = isKept ? type : /^(?:u?int|bool)/.test(type) ? 'int32' : 'float32';
@@ -166,18 +200,20 @@ export class CompiledModel {
     const all = { ...kDefaults, environment: getDefaultEnvironment(), ...options };
     const main = await loadTFLiteModel(source, { quantized: true });
     const keys = main.signatures.map(({ key }) => key);
+    const own = findMainSignature(main);
     const runners = new Map<string, Runner>();
-    if (keys.length === 0) {
-      runners.set('', new Runner('', all, main));
-    } else {
-      main.dispose();
-      try {
-        for (const key of keys)
-          runners.set(key, new Runner(key, all, await loadTFLiteModel(source, { quantized: true, signature: key })));
-      } catch (error) {
-        for (const runner of runners.values()) runner.dispose();
-        throw error;
+    if (keys.length === 0) runners.set('', new Runner('', all, main));
+    else if (own === undefined) main.dispose();
+    try {
+      for (const key of keys) {
+        const isMain = key === own;
+        const model = isMain ? main : await loadTFLiteModel(source, { quantized: true, signature: key });
+        runners.set(key, new Runner(key, all, model, isMain ? getSignatureNames(main) : model));
       }
+    } catch (error) {
+      for (const runner of runners.values()) runner.dispose();
+      main.dispose();
+      throw error;
     }
     return new CompiledModel(runners, typeof source === 'string' ? source : 'the given bytes', onDelete);
   }
