@@ -177,7 +177,9 @@ function transposed() {
 
 const probabilities = (shape) => at({ scale: 1 / 256, zeroPoint: -128 }, shape);
 const fractions = (shape) => at({ scale: 1 / 128, zeroPoint: 0 }, shape);
+// LiteRT.js joins int8 of one scale only.
 const joined = (type) => ({
+  hasNoPeer: type === 'int8',
   name: `CONCATENATION of ${type} with other scales`,
   code: 2,
   inputs: [q([2, 3], -2, 2.5, type), q([2, 2], -1, 6, type)],
