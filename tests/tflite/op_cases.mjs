@@ -2,6 +2,7 @@
 import { x, constant, f, ramp, weights, v, positive, w, bools, image } from './case_inputs.mjs';
 import { indexingCases } from './indexing_cases.mjs';
 import { movementCases } from './movement_cases.mjs';
+import { optionCases } from './option_cases.mjs';
 import { reductionCases } from './reduction_cases.mjs';
 import { float32, int8, int32 } from './writer.mjs';
 
@@ -320,4 +321,5 @@ export const opCases = [
   ...movementCases,
   ...indexingCases,
   ...reductionCases,
+  ...optionCases,
 ];
