@@ -196,3 +196,52 @@ test('a quantized variable with a handle keeps its value', () =>
       /node 2 \(READ_VARIABLE.*another type or scale than others of "variable \/total"/,
     );
   }));
+
+test('quantized values pass the borders of subgraphs', () =>
+  leavesNothingAsync(async () => {
+    const own = (name, rest) => quantized(name, { shape: [2], ...rest });
+    const branch = (code, type) => ({
+      tensors: [own('a'), own('b', { values: [-4, 0] }), own('c')],
+      inputs: [0],
+      outputs: [2],
+      operators: [{ code, inputs: [0, 1], outputs: [2], type, options: [int8(0)] }],
+    });
+    const main = {
+      tensors: [own('x'), { name: 'holds', shape: [], type: 'bool' }, own('y'), own('z')],
+      inputs: [0, 1],
+      outputs: [2, 3],
+      operators: [
+        { code: 118, inputs: [1, 0], outputs: [2], type: 92, options: [int32(1), int32(2)] },
+        { code: 119, inputs: [2], outputs: [3], type: 93, options: [int32(3), int32(1)] },
+      ],
+    };
+    // True while the greatest value is below 10.
+    const condition = {
+      tensors: [
+        own('a'),
+        { name: 'axes', shape: [1], type: 'int32', values: [0] },
+        { ...own('greatest'), shape: [] },
+        { ...own('limit', { values: [12] }), shape: [] },
+        { name: 'isBelow', shape: [], type: 'bool' },
+      ],
+      inputs: [0],
+      outputs: [4],
+      operators: [
+        { code: 82, inputs: [0, 1], outputs: [2], type: 27, options: [int8(0)] },
+        { code: 58, inputs: [2, 3], outputs: [4] },
+      ],
+    };
+    // The constants are 2 and 4; the scale is 0.5.
+    const model = await tf.loadTFLiteModel(tfliteFile({ graphs: [main, branch(0, 11), branch(18, 21), condition] }));
+    const run = (holds) =>
+      tf.tidy(() => model.predict([tf.tensor([1, 1.5]), tf.tensor(holds, [], 'bool')]).map((y) => y.arraySync()));
+    assert.deepEqual(run(1), [
+      [3, 5.5],
+      [7, 13.5],
+    ]);
+    assert.deepEqual(run(0), [
+      [2, 6],
+      [4, 10],
+    ]);
+    model.dispose();
+  }));
