@@ -6,7 +6,7 @@ import {
   type InferenceSession,
   type InferenceSessionHandler,
 } from 'onnxruntime-common';
-import { loadOnnxModel, ready, setThreadsCount } from '../index.js';
+import { getThreadsCount, loadOnnxModel, ready, setThreadsCount } from '../index.js';
 import { readExternalData } from './external_data.js';
 import { SessionHandler } from './session.js';
 
@@ -40,8 +40,10 @@ class RegisteredBackend implements Backend {
 
 const backend: Backend = {
   init() {
-    // 0, which is onnxruntime-web's default, lets the engine choose.
-    if (env.wasm.numThreads) setThreadsCount(env.wasm.numThreads);
+    const { numThreads = 0 } = env.wasm;
+    // As in onnxruntime-web, other numbers let the engine choose.
+    const isCount = Number.isInteger(numThreads) && numThreads > 0;
+    if (isCount && numThreads !== getThreadsCount()) setThreadsCount(numThreads);
     return ready();
   },
   async createInferenceSessionHandler(source, options: InferenceSession.SessionOptions = {}) {
