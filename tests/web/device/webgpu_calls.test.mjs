@@ -58,7 +58,7 @@ test('a tensor of almost 4 GB has a buffer of its size', async () => {
   assert.deepEqual(held(tf), before);
 });
 
-test('a read of a tensor that is disposed while its pipeline is compiled gets the values', async () => {
+test('a read of a tensor that is disposed while its pipeline is compiled resolves', async () => {
   const device = await start();
   const x = tf.fill(shape, 1);
   const y = tf.sin(x);

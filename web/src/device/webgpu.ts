@@ -111,7 +111,10 @@ function run({ device, isSoftware }: OpenedDevice): boolean {
   const pipelines = new Pipelines(device);
   const calls = createWebgpuCalls(device, isSoftware, pipelines);
   Object.assign(wasm, { gpu: calls });
-  if (wasm._tn_start_webgpu() !== 1) return false;
+  if (wasm._tn_start_webgpu() !== 1) {
+    device.destroy();
+    return false;
+  }
   current = { device, pipelines, calls };
   device.onuncapturederror = ({ error }) =>
     void lose(device, error.message, error.constructor.name === 'GPUOutOfMemoryError');
