@@ -66,7 +66,7 @@ TENURE_CALL int tn_adopt_buffer(std::uint32_t buffer, double bytes, int usage, i
                 kMaxRank);
     const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
     shape.validate();
-    return export_result(webgpu::tensor_of_buffer(buffer, static_cast<std::size_t>(bytes),
+    return export_result(webgpu::tensor_of_buffer(buffer, static_cast<std::uint64_t>(bytes),
                                                   {shape, static_cast<DType>(dtype)}, copies != 0));
   });
 }

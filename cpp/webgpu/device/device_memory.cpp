@@ -159,7 +159,7 @@ Tensor copy_to_shared_buffer(const Tensor& tensor) {
   return with_buffer(std::move(shared), tensor.spec());
 }
 
-Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::size_t bytes, const TensorSpec& spec,
+Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::uint64_t bytes, const TensorSpec& spec,
                         bool copies) {
   check(spec.dtype == DType::kFloat32 || spec.dtype == DType::kInt32,
         "[tensor] the values of a GPUBuffer are float32 or int32, got dtype ", get_name(spec.dtype));
@@ -168,13 +168,13 @@ Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::size_t bytes, const 
   const std::size_t needed = spec.shape.elements() * kWord;
   check(bytes >= needed, "[tensor] a tensor of shape ", spec.shape, " needs ", needed,
         " bytes, but the GPUBuffer has ", bytes);
-  check(copies || bytes % 16 == 0,
-        "[tensor] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got ", bytes);
   const std::size_t max_bytes = context().limits().max_buffer_bytes;
   check(copies || bytes <= max_bytes, "[tensor] with zeroCopy, a GPUBuffer can have ", max_bytes,
         " bytes on this GPU, got ", bytes);
+  check(copies || bytes % 16 == 0,
+        "[tensor] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got ", bytes);
   BufferPool& buffers = context().buffers();
-  if (!copies) return with_buffer(buffers.borrow(buffer, bytes), spec);
+  if (!copies) return with_buffer(buffers.borrow(buffer, static_cast<std::size_t>(bytes)), spec);
   Buffer copy = buffers.take(needed);
   if (needed > 0) context().copy(buffer, copy, needed);
   return with_buffer(std::move(copy), spec);
