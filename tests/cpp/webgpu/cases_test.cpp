@@ -12,9 +12,9 @@ namespace {
 
 bool is_structural(const cases::OpCase& c) { return op_def(c.op).kind == OpKind::kStructural; }
 
-/// Selects cases such that each activation that an op applies to its result occurs once, and the ReLU with
-/// each kernel: each combination of a kernel and an activation is a pipeline of its own, which takes a
-/// software renderer a fifth of a second to compile.
+/// Selects cases such that each activation that an op applies to its result occurs once, and the ReLU and
+/// those with a parameter with each kernel: each combination of a kernel and an activation is a pipeline of
+/// its own, which takes a software renderer a fifth of a second to compile.
 class ActivationFilter {
  public:
   bool operator()(const cases::OpCase& c) {
@@ -23,7 +23,7 @@ class ActivationFilter {
     const auto activation =
         static_cast<Activation>(c.words[static_cast<std::size_t>(traits.activation_word)]);
     return activation == Activation::kLinear || activation == Activation::kRelu ||
-           seen_.emplace(c.op, activation).second;
+           activation_def(activation).has_alpha || seen_.emplace(c.op, activation).second;
   }
 
  private:
