@@ -26,6 +26,12 @@ F32 exp_of_negative(F32 x) { return select(x > F32(0), exp(x), exp_nonpositive(x
 F32 exp2_of_negative(F32 x) { return select(x > F32(0), F32(1), exp2_nonpositive(x, kExp2)); }
 
 F32 (*lanes(F32 (*f)(F32)))(F32) { return f; }
+/// Returns erf(x) as one of two vectors of lanes, as the loops compute it.
+F32 wide_erf(F32 x) {
+  simd::Wide<2> wide(0.25F);
+  wide.v[1] = x;
+  return erf(wide).v[1];
+}
 
 const Case kCases[] = {
     {"exp_nonpositive", exp_of_negative, exp_to_one_exactly, 2},
@@ -48,6 +54,7 @@ const Case kCases[] = {
     {"acosh", lanes(acosh), std::acosh, 2},
     {"atanh", lanes(atanh), std::atanh, 2},
     {"erf", erf<F32>, std::erf, 2},
+    {"wide erf", wide_erf, std::erf, 2},
     {"sqrt", lanes(sqrt), std::sqrt, 0.5},
 };
 
