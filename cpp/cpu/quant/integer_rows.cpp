@@ -102,12 +102,12 @@ template <class V>
 struct FloatRange {
   V low = V(0.0F);
   V high = V(0.0F);
-  V check = V(0.0F);  ///< NaN if one is infinite or NaN, otherwise 0
+  V non_finite = V(0.0F);  ///< NaN if one is infinite or NaN, otherwise 0
 
-  TENURE_INLINE void extend(const V& x) {
+  TENURE_INLINE void include(const V& x) {
     low = min(low, x);
     high = max(high, x);
-    check = madd(x, F32(0.0F), check);
+    non_finite = madd(x, F32(0.0F), non_finite);
   }
 };
 
@@ -137,21 +137,21 @@ DynamicRange find_range(const float* values, std::size_t count) {
   FloatRange<simd::Wide<kVectors>> wide;
   std::size_t i = 0;
   for (; i + kVectors * kLanes <= count; i += kVectors * kLanes)
-    wide.extend(simd::Wide<kVectors>::load(values + i));
+    wide.include(simd::Wide<kVectors>::load(values + i));
   FloatRange<F32> range;
   for (int v = 0; v < kVectors; ++v) {
-    range.extend(wide.low.v[v]);
-    range.extend(wide.high.v[v]);
-    range.check = range.check + wide.check.v[v];
+    range.include(wide.low.v[v]);
+    range.include(wide.high.v[v]);
+    range.non_finite = range.non_finite + wide.non_finite.v[v];
   }
-  for (; i + kLanes <= count; i += kLanes) range.extend(load(values + i));
-  if (i < count) range.extend(load_first(values + i, count - i));
+  for (; i + kLanes <= count; i += kLanes) range.include(load(values + i));
+  if (i < count) range.include(load_first(values + i, count - i));
   const float low = min_lane(range.low);
   const float span = max_lane(range.high) - low;
   DynamicRange result;
   if (span > 0) result.scale = span / kMaxUint8;
   result.zero_point = std::clamp(simd::round_even(F32(-low / result.scale))[0], 0.0F, kMaxUint8);
-  for (int lane = 0; lane < kLanes; ++lane) result.scale += range.check[lane];
+  for (int lane = 0; lane < kLanes; ++lane) result.scale += range.non_finite[lane];
   return result;
 }
 
