@@ -2,11 +2,10 @@
 import { loadAndCompile, loadLiteRt, Tensor } from '/litert/litert.js';
 import { show } from '/page/show.js';
 
-const kRounds = 10;
 const kMillisecondsEach = 100;
 const kLoads = 20;
 
-const { models, packages, threads } = await (await fetch('/models/bench.json')).json();
+const { models, packages, threads, rounds } = await (await fetch('/models/bench.json')).json();
 
 const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 
@@ -82,7 +81,7 @@ async function bench(packages, { name, isInt8 }) {
     if (isInt8 && output.some((value, i) => value !== outputs[0][i]))
       throw new Error(`${name}: build ${k + 1} gives [${output}], build 0 gives [${outputs[0]}]`);
   }
-  for (let round = 0; round < kRounds; ++round) {
+  for (let round = 0; round < rounds; ++round) {
     for (const [k, { run }] of models.entries()) runs[k] = Math.min(runs[k], await fastest(run));
   }
   for (const { end } of models) end();

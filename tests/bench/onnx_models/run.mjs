@@ -33,6 +33,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const threads = Number(options.threads);
+if (options.report && positionals.length > 0) throw new Error('--report writes all models: leave TEXT out');
 const kEngines = ['tenure', 'ort'];
 const kHeads = ['model', ...kEngines, 'ratio', 'first', 'peak', 'off'];
 const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
@@ -53,7 +54,7 @@ try {
       process.exitCode = 1;
     }
   }
-  if (options.report) writeReport(rows);
+  if (options.report && rows.length === names.length) writeReport(rows);
 } finally {
   await host.close();
 }
