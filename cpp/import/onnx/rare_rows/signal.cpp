@@ -58,7 +58,7 @@ Tensor set_length(const Tensor& x, int axis, std::int32_t length) {
 /// Returns the spectrum of a real signal of `length` values from its first half, [..., length / 2 + 1, ...,
 /// 2].
 Tensor complete_spectrum(const Tensor& x, int axis, std::int32_t length) {
-  const Tensor half = set_length(x, axis, length / 2 + 1);
+  Tensor half = set_length(x, axis, length / 2 + 1);
   Dims begin;
   Dims size = half.shape();
   for (int i = 0; i < x.rank(); ++i) begin.push_back(i == axis ? 1 : 0);

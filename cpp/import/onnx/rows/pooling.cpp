@@ -43,16 +43,15 @@ PoolAttrs pool_attrs(const WindowArgs& windows) {
 
 /// Pools [N,...,C]. Of three spatial axes, the first is pooled before the others: all windows of an image
 /// have as many pixels along an axis, so that the mean of means is that of all pixels.
-template <Op op>
-Tensor pool(const Tensor& x, WindowArgs windows) {
+Tensor pool(Op op, const Tensor& x, WindowArgs windows) {
   if (windows.rank() == 3) {
     const std::int32_t batch = x.dim(0);
     const Shape image{x.dim(2), x.dim(3), x.dim(4)};
     const Tensor slices = reshape(x, {Shape{batch, 1, x.dim(1), image[0] * image[1] * image[2]}});
-    const Tensor pooled = pool<op>(slices, select_axes(windows, 0, 1));
+    const Tensor pooled = pool(op, slices, select_axes(windows, 0, 1));
     const std::int32_t depth = pooled.dim(2);
-    const Tensor y = pool<op>(reshape(pooled, {Shape{batch * depth, image[0], image[1], image[2]}}),
-                              select_axes(windows, 1, 2));
+    const Tensor y = pool(op, reshape(pooled, {Shape{batch * depth, image[0], image[1], image[2]}}),
+                          select_axes(windows, 1, 2));
     return reshape(y, {Shape{batch, depth, y.dim(1), y.dim(2), image[2]}});
   }
   const Dims strides = detach_strides(windows);
@@ -86,7 +85,7 @@ EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
   WindowArgs windows = read_pool(call);
   const Tensor images = to_images(x);
-  if (call.node().outputs < 2) return {from_images(pool<Op::max_pool>(images, windows), x.rank())};
+  if (call.node().outputs < 2) return {from_images(pool(Op::max_pool, images, windows), x.rank())};
   check(windows.rank() < 3, "positions of three spatial dimensions are not supported");
   const Dims strides = detach_strides(windows);
   const PoolAttrs attrs = pool_attrs(windows);
@@ -151,7 +150,7 @@ Tensor average_windows(const Call& call, const Tensor& x, CountedPads counted) {
       windows.after[i] -= pads.after[i];
     }
   }
-  return from_images(pool<Op::avg_pool>(images, windows), x.rank());
+  return from_images(pool(Op::avg_pool, images, windows), x.rank());
 }
 
 }  // namespace tenure::onnx
