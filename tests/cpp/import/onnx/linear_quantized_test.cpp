@@ -98,7 +98,8 @@ TEST_CASE("A dynamically quantized LSTM computes with the weights that its integ
       for (int k = 0; k < kColumns; ++k) {
         const int value = (i * 37 + k * 91) % 256 - 128;
         weights.first += static_cast<char>(value);
-        floats[static_cast<std::size_t>(k * inputs + i)] = scale * static_cast<float>(value - zero);
+        const int at = k * inputs + i;
+        floats[static_cast<std::size_t>(at)] = scale * static_cast<float>(value - zero);
       }
     }
     weights.second.assign(reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float));
