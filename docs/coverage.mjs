@@ -45,7 +45,7 @@ function table() {
     [
       'environments',
       `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](environments.md)`,
-      'runtimes that compile no wasm',
+      'runtimes without WebAssembly or its SIMD',
     ],
     [
       'backends',

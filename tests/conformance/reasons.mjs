@@ -4,49 +4,49 @@
 /** `specs` match `FILE: NAME`. */
 export const reasons = [
   {
-    reason: 'A string that nobody has written is empty, and not undefined.',
+    reason: 'An element of a string buffer that was never set is an empty string, not undefined.',
     specs: [/^buffer: tf.buffer string/],
   },
   {
-    reason: 'Tenure has the norm of any order, where TensorFlow.js throws.',
+    reason: 'Tenure computes norms of any order; TensorFlow.js throws for them.',
     specs: [/^ops\/norm: norm vector >2-norm to throw error/],
   },
   {
-    reason: 'The output has another shape than a convolution of it could give the input: Tenure says so.',
+    reason: 'No convolution turns the requested output shape into the shape of the input. Tenure throws an error.',
     specs: [/^ops\/conv2d_transpose: .*input=8x8x8,output=4x4x8/],
   },
   {
-    reason: 'Gives Adam what Adagrad remembers: half of it, of one tensor, is none. Tenure says that it does not fit.',
+    reason: 'The spec gives the weights of an Adagrad optimizer to Adam, which has two for each variable. Tenure throws an error.',
     specs: [/^optimizers\/adagrad_optimizer: .* Continue training after loading weights/],
   },
   {
     reason:
-      'TensorFlow.js gives every cell of a window, those in the padding too, an equal share of the gradient, but takes ' +
-      'the mean of those inside; the gradient here is that of the mean.',
+      'TensorFlow.js averages the elements of a window that are not padding, but divides the gradient among all elements of ' +
+      'the window. In Tenure it is the gradient of the average.',
     specs: [/^ops\/avg_pool: .*gradient x=\[3,3,1\] f=\[3,3\] s=1 p=explicit/],
   },
   {
-    reason: 'TensorFlow.js leaves out of the gradient what was mirrored; here it is added where it came from.',
+    reason: 'The gradient in TensorFlow.js leaves out the mirrored borders; in Tenure it includes them.',
     specs: [/^ops\/mirror_pad: mirrorPad grad/],
   },
   {
-    reason: 'Tenure has the gradient of a dilated convolution, where TensorFlow.js throws.',
+    reason: 'Tenure computes the gradient of a dilated convolution; TensorFlow.js throws.',
     specs: [/^ops\/depthwise_conv2d: depthwiseConv2d gradients throws error on dilations > 1/],
   },
   {
     reason:
-      'The video has one frame, and none to show once it has been played: TensorFlow.js refuses it in the same words.',
+      'The video of the spec has one frame, and no current frame after it was played. TensorFlow.js fails with the same error.',
     specs: [/^ops\/from_pixels: fromPixels fromPixels for HTMLVideoElement/],
   },
   {
     reason:
-      'The table of WebGL has every op on the GPU, where TensorFlow.js leaves small ones to the CPU: there exp(10) is 1.5 ' +
-      'units of the last place off, and a tangent of 30144 by 2e-5 of itself. With relaxed SIMD, as in Chromium, exp(10) is ' +
-      '0.51 units off, of which the spec allows 0.5.',
+      'These specs run all ops on the GPU in Tenure; TensorFlow.js runs small ones on the CPU. On the GPU the error of exp(10) ' +
+      'is 1.5 units in the last place, and the relative error of tan(30144) is 2e-5. With relaxed SIMD, as in Chromium, the ' +
+      'error of exp(10) is 0.51 units; the spec allows 0.5.',
     specs: [/^ops\/exp: exp int32/, /^ops\/tan: tan numbers exceed float32 precision/],
   },
   {
-    reason: 'An index outside the tensor is refused on every backend, where TensorFlow.js gives 0 on webgl.',
+    reason: 'An index out of range is an error on every backend; TensorFlow.js returns 0 for it on webgl.',
     specs: [/^ops\/gather: gather fills with zero when index is out of bound/],
   },
 ];
@@ -55,8 +55,8 @@ export const reasons = [
 export const absent = [
   {
     reason:
-      'What TensorFlow.js is made of inside, for packages of its own kernels and backends: shapes of windows, plans of ' +
-      '`einsum`, splits, reshapes and ragged tensors, fused activations, and messages. The ops themselves are here.',
+      'Helpers for the kernels of backends: shapes of windows, plans of `einsum`, splits, reshapes and ragged tensors, fused ' +
+      'activations, and error messages. Tenure has the ops themselves.',
     names: [
       'DataStorage',
       'KernelBackend',
@@ -90,7 +90,7 @@ export const absent = [
   },
   {
     reason:
-      'Private, or for subclasses of its own: an optimizer counts its steps by itself, and flags are read by name.',
+      'Private, or for subclasses within TensorFlow.js. Optimizers count their steps themselves, and flags are read by name.',
     names: [
       'Optimizer.fromConfig',
       ...['', 'Adadelta', 'Adagrad', 'Adam', 'Adamax', 'Momentum', 'RMSProp', 'SGD'].flatMap((kind) =>
@@ -101,11 +101,11 @@ export const absent = [
     ],
   },
   {
-    reason: 'Integers of 64 bits in a package of their own: `tf.string.stringToHashBucketFast` has the hash.',
+    reason: 'They return 64-bit integers of the package long. `tf.string.stringToHashBucketFast` computes the hash.',
     names: within('util', 'fingerPrint64 hexToLong'),
   },
   {
-    reason: 'Makes and plays the videos of its own tests.',
+    reason: 'They create and play the videos of TensorFlow.js’s specs.',
     names: within('test_util', 'createVideoElement play'),
   },
 ];
