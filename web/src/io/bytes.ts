@@ -26,8 +26,12 @@ const kChunkBytes = 2 ** 20;
 /** Opens the file at a URL or, in Node, at a path. Rejects, as reading its chunks does, with an error that names it. */
 export async function openBytes(source: string, options: ReadOptions = {}): Promise<ByteStream> {
   options.onProgress?.(0);
-  const isUrl = /^(?:https?|data|blob):/.test(source);
-  return isNode && !isUrl && !options.fetchFunc ? openFile(source, options) : openResponse(source, options);
+  return isFilePath(source, options) ? openFile(source, options) : openResponse(source, options);
+}
+
+/** True if a source is the path of a file in Node, not an address to fetch. */
+export function isFilePath(source: string, { fetchFunc }: ReadOptions): boolean {
+  return isNode && !fetchFunc && !/^(?:https?|data|blob):/.test(source);
 }
 
 /** Resolves to all bytes of a stream, in chunks. */
@@ -39,7 +43,7 @@ export async function readChunks({ chunks }: ByteStream): Promise<Uint8Array[]> 
 
 async function openFile(source: string, { onProgress }: ReadOptions): Promise<ByteStream> {
   const fs = nodeBuiltin('node:fs')?.promises;
-  if (!fs) throw new Error(`Cannot open ${source}: there are no files here`);
+  if (!fs) throw new Error(`Cannot open ${source}: there is no file system here`);
   const explain = (error: unknown): never => {
     throw new Error(`Cannot read ${source}: ${getErrorMessage(error)}`, { cause: error });
   };

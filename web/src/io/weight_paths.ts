@@ -1,33 +1,41 @@
-// Paths of the weight files that a model.json names. They must be within its folder, as the file may come from anybody.
+// Paths of the weight files that a model's file names. They must be within its folder, as the file may come from anybody.
 import type * as nodePathModule from 'node:path';
 import { nodeBuiltin } from '../runtime/node_builtins.js';
 import { pathFromFileUrl } from '../util/file_url.js';
 import type { LoadOptions } from './types.js';
 
+const kAllowOutside = 'load it with {allowWeightsOutsideFolder: true} where they are to be read all the same';
+
 /**
  * Resolves to the path of a weight file of a model. Rejects if the file, or the target of its links, is outside of the
- * folder of model.json, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set.
- * @param name Name of the weight file in the manifest.
- * @param file Path of model.json.
+ * folder of the model's file, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set.
+ * @param name Name of the weight file in the model's file.
+ * @param file Path of the model's file, such as model.json.
  * @param options Options of loading the model.
+ * @param remedy What the error says that a program can do about a file outside.
  */
-export async function weightPath(name: unknown, file: string, options: LoadOptions): Promise<string> {
+export async function weightPath(
+  name: unknown,
+  file: string,
+  options: LoadOptions,
+  remedy = kAllowOutside,
+): Promise<string> {
   const path = nodeBuiltin('node:path')!;
   const fs = nodeBuiltin('node:fs')!.promises;
   const { weightPathPrefix } = options;
   const folder = path.resolve(weightPathPrefix === undefined ? path.dirname(file) : pathFromFileUrl(weightPathPrefix));
   const found = path.resolve(folder, checkedName(name, file));
   if (options.allowWeightsOutsideFolder) return found;
-  if (!isWithin(path, folder, found)) throw outside(name, file, folder);
+  if (!isWithin(path, folder, found)) throw outside(name, file, folder, remedy);
   const target = await fs.realpath(found).catch(() => undefined);
   // A missing file is reported when it is read.
   if (target === undefined) return found;
-  // If model.json itself is a link, as in the caches of model hubs, files beside its target belong to it.
+  // If the model's file itself is a link, as in the caches of model hubs, files beside its target belong to it.
   const folders = [folder, ...(weightPathPrefix === undefined ? [path.dirname(await fs.realpath(file))] : [])];
   for (const one of folders) {
     if (isWithin(path, await fs.realpath(one), target)) return target;
   }
-  throw outside(name, file, folder, ` (a link to ${target})`);
+  throw outside(name, file, folder, remedy, ` (a link to ${target})`);
 }
 
 /**
@@ -41,7 +49,7 @@ export async function weightPath(name: unknown, file: string, options: LoadOptio
 export function weightAddress(name: unknown, origin: string, prefix: string, options: LoadOptions): string {
   const address = prefix + checkedName(name, origin);
   if (!options.allowWeightsOutsideFolder && escapesFolder(name as string, prefix))
-    throw outside(name, origin, prefix || '(that of the page)');
+    throw outside(name, origin, prefix || '(that of the page)', kAllowOutside);
   return address;
 }
 
@@ -93,9 +101,8 @@ function getHost(address: string): string | undefined {
   }
 }
 
-function outside(name: unknown, origin: string, folder: string, hint = ''): Error {
+function outside(name: unknown, origin: string, folder: string, remedy: string, hint = ''): Error {
   return new Error(
-    `${origin} names weights at ${JSON.stringify(name)}${hint}, outside of its folder ${folder}: ` +
-      'load it with {allowWeightsOutsideFolder: true} where they are to be read all the same',
+    `${origin} names weights at ${JSON.stringify(name)}${hint}, outside of its folder ${folder}: ${remedy}`,
   );
 }

@@ -1,6 +1,6 @@
 // ONNX files are read as they arrive: the data of their tensors goes to the engine's memory once.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
@@ -220,6 +220,44 @@ test('external data is read range by range, from chunks of any size and from byt
     const loaded = await tf.loadOnnxModel(model, { externalData: [{ path: location, data }] });
     assertComputes(loaded, kTensors);
     loaded.dispose();
+  }));
+
+test('external data of a path is read from the folder of the file, unless it is given', (t) =>
+  leavesNothingAsync(async () => {
+    const root = mkdtempSync(path.join(os.tmpdir(), 'onnx-'));
+    t.after(() => rmSync(root, { recursive: true }));
+    const write = (name, location) => {
+      const { data, constants } = toExternal(location);
+      const file = path.join(root, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, modelOf(constants));
+      return { file, data };
+    };
+    for (const [name, location] of [
+      ['model.onnx', 'model.onnx_data'],
+      ['deep/model.onnx', './weights/w.bin'],
+    ]) {
+      const { file, data } = write(name, location);
+      await assert.rejects(tf.loadOnnxModel(file), /Cannot read .*ENOENT/);
+      const target = path.join(path.dirname(file), location);
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, data);
+      for (const source of [file, `file://${file}`]) {
+        const loaded = await tf.loadOnnxModel(source);
+        assertComputes(loaded, kTensors);
+        loaded.dispose();
+      }
+      rmSync(target);
+      const loaded = await tf.loadOnnxModel(file, { externalData: [{ path: location, data }] });
+      assertComputes(loaded, kTensors);
+      loaded.dispose();
+    }
+    const { file, data } = write('deep/outside.onnx', '../outside.bin');
+    writeFileSync(path.join(root, 'outside.bin'), data);
+    await assert.rejects(
+      tf.loadOnnxModel(file),
+      /outside\.onnx names weights at "\.\.\/outside\.bin", outside of its folder .*: give it by the option externalData$/,
+    );
   }));
 
 test('tensors may share bytes of external data', () =>

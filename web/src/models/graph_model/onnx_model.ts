@@ -1,11 +1,13 @@
-import { openBytes, readChunks, type ByteStream } from '../../io/bytes.js';
+import { isFilePath, openBytes, readChunks, type ByteStream } from '../../io/bytes.js';
 import type { ModelPredictConfig, ModelTensorInfo } from '../../io/types.js';
+import { weightPath } from '../../io/weight_paths.js';
 import type { Part } from '../../generated/parts.js';
 import { loadPart } from '../../runtime/lazy_modules.js';
 import { load, loadForModels } from '../../runtime/loader.js';
 import { readJson, wasm } from '../../runtime/runtime.js';
 import { allocateBlock, copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { Tensor, NamedTensorMap } from '../../tensor/tensor.js';
+import { findExistingPath } from '../../util/file_url.js';
 import { encodeString } from '../../util/numbers.js';
 import type { GraphPort, PortContainer } from '../graph_description.js';
 import { GraphExecutor, type GraphValue } from '../graph_executor.js';
@@ -32,7 +34,10 @@ export interface OnnxHandler {
 
 /** Options of loadOnnxModel(). */
 export interface OnnxLoadOptions {
-  /** Files with the tensors that are not in the .onnx file. */
+  /**
+   * Files with the tensors that are not in the .onnx file. In Node, those of an .onnx file that is given by its path are read from
+   * its folder if they are not listed here.
+   */
   externalData?: OnnxExternalData[];
   /** Values of dimensions by their names in the model, such as `{ batch: 1 }`. */
   freeDimensions?: Record<string, number>;
@@ -65,10 +70,13 @@ export type OnnxInputs = OnnxValue | OnnxValue[] | Record<string, OnnxValue>;
 /** Model of an .onnx file, as loadOnnxModel() returns it. It owns its weights until it is disposed. */
 export class OnnxModel extends FileModel<OnnxTensorInfo> {
   readonly #options: OnnxLoadOptions;
+  /** Path of the file, if it is one in Node. */
+  readonly #path: string | undefined;
 
   constructor(source: string | Bytes | OnnxHandler, options: OnnxLoadOptions = {}) {
     super(source, 'ONNX');
     this.#options = options;
+    this.#path = typeof source === 'string' && isFilePath(source, options) ? source : undefined;
   }
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
@@ -78,7 +86,7 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
     parts.catch(() => {});
     // The engine has the memory that the file is read into.
     const [stream] = await Promise.all([openFile(this, kWhere, this.#options), load()]);
-    const graph = await loadGraph(stream, parts, this.#options);
+    const graph = await loadGraph(stream, parts, this.#options, this.#path);
     const { inputs, outputs } = graph.description;
     takeGraph(this, graph, {
       signature: undefined,
@@ -154,6 +162,7 @@ async function loadGraph(
   { length, chunks }: ByteStream,
   parts: Promise<unknown>,
   options: OnnxLoadOptions,
+  path: string | undefined,
 ): Promise<GraphExecutor> {
   const { externalData = [], freeDimensions = {} } = options;
   const splitter = new OnnxSplitter(length);
@@ -164,7 +173,8 @@ async function loadGraph(
     blocks.unshift({ ...file, path: '', offset: 0 });
     await parts;
     const { parts: needed, external } = readJson<Requirements>(wasm._tn_onnx_requirements(file.address, file.length));
-    for (const one of externalData) await readExternal(one, external, options, blocks);
+    const beside = path === undefined ? [] : await findBeside(path, external, externalData);
+    for (const one of [...externalData, ...beside]) await readExternal(one, external, options, blocks);
     await Promise.all(needed.map(loadPart));
     const files = blocks.slice(1).map(({ path, offset }) => [path, offset]);
     const text = encodeString(JSON.stringify({ files, dimensions: Object.entries(freeDimensions) }));
@@ -177,6 +187,20 @@ async function loadGraph(
   } finally {
     for (const { address, length } of blocks) wasm._tn_deallocate(address, length);
   }
+}
+
+/** Returns the files of external data in the folder of a model's file, without those that the program gives. Rejects outside of it. */
+function findBeside(
+  file: string,
+  external: Requirements['external'],
+  given: OnnxExternalData[],
+): Promise<OnnxExternalData[]> {
+  const paths = new Set(external.map(([path]) => path));
+  // The splitter refers to data of the file itself by ''.
+  for (const path of ['', ...given.map((one) => one.path)]) paths.delete(path);
+  const model = findExistingPath(file);
+  const remedy = 'give it by the option externalData';
+  return Promise.all(Array.from(paths, async (path) => ({ path, data: await weightPath(path, model, {}, remedy) })));
 }
 
 /** Reads the ranges of a file that have data of tensors, each to a block, or all of the file to one if they cannot be told apart. */
