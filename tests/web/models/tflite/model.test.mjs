@@ -196,6 +196,57 @@ test('a signature names inputs and outputs', () =>
     rectify.dispose();
   }));
 
+test('inputs and outputs of a signature are described in its order, which may differ from that of the graph', () =>
+  leavesNothingAsync(async () => {
+    const quantization = { scale: [0.5] };
+    const file = tfliteFile({
+      graphs: [
+        {
+          tensors: [
+            { name: 'a:0', shape: [2], type: 'int8', quantization },
+            { name: 'b:0', shape: [3] },
+            { name: 'c:0', shape: [2], type: 'int8', quantization },
+            { name: 'd:0', shape: [3] },
+          ],
+          inputs: [0, 1],
+          outputs: [2, 3],
+          operators: [
+            { code: kRelu, inputs: [0], outputs: [2] },
+            { code: kNeg, inputs: [1], outputs: [3] },
+          ],
+        },
+      ],
+      signatures: [{ key: 'both', inputs: { floats: 1, bytes: 0 }, outputs: { negated: 3, positive: 2 } }],
+    });
+    const model = await tf.loadTFLiteModel(file, { signature: 'both' });
+    assert.deepEqual(
+      [model.inputNodes, model.outputNodes],
+      [
+        ['floats', 'bytes'],
+        ['negated', 'positive'],
+      ],
+    );
+    for (const infos of [model.inputs, model.outputs])
+      assert.deepEqual(
+        infos.map(({ type, shape, quantization: { scale } = {} }) => [type, shape, scale]),
+        [
+          ['float32', [3], undefined],
+          ['int8', [2], 0.5],
+        ],
+      );
+    const [floats, bytes] = [tf.tensor([1, 2, 3]), tf.tensor([1, -1])];
+    const results = model.predict([floats, bytes]);
+    assert.deepEqual(
+      results.map((each) => each.arraySync()),
+      [
+        [-1, -2, -3],
+        [1, 0],
+      ],
+    );
+    tf.dispose([floats, bytes, results]);
+    model.dispose();
+  }));
+
 test('the variables of a model keep their values between calls until they are reset', () =>
   leavesNothingAsync(async () => {
     // A layer of one filter with a memory of two: the sum of the last two inputs.
