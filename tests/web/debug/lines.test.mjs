@@ -7,6 +7,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
+import { oneNode } from '../../tflite/writer.mjs';
+import { productModel } from '../ort/models.mjs';
 import { assert, placesIn, tf } from './expect.mjs';
 
 const place = placesIn(import.meta.url);
@@ -54,6 +56,48 @@ test('the memory for source names is bounded', () => {
   const grown = work(20_000, 40_000) - full;
   assert.ok(grown < 4e6, `${grown} bytes`);
   assert.ok(tf.debug.events().some(({ site }) => site === 'chunk-39999.js:1:12'));
+});
+
+test('the weights of a model have the line of the call that loads it, also where then() gets its promise', async () => {
+  const layers = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+  let artifacts;
+  await layers.save(tf.io.withSaveHandler((saved) => Promise.resolve((artifacts = saved) && {})));
+  layers.dispose();
+  const node = (name, op, input = []) => ({
+    name,
+    op,
+    input,
+    attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } },
+  });
+  const modelTopology = { node: [node('x', 'Placeholder'), node('w', 'Const'), node('y', 'Add', ['x', 'w'])] };
+  const weightSpecs = [{ name: 'w', shape: [1], dtype: 'float32' }];
+  const graph = { load: () => Promise.resolve({ modelTopology, weightSpecs, weightData: new ArrayBuffer(4) }) };
+  const onnx = productModel();
+  const tflite = oneNode({
+    code: 0,
+    inputs: [{ shape: [1] }, { shape: [1], values: [1], isConstant: true, name: 'w' }],
+    outputs: [{ shape: [1] }],
+    type: 11,
+    options: [],
+  });
+  const loads = [
+    [
+      (use) => tf.loadLayersModel(tf.io.fromMemory(artifacts)).then(use),
+      'loadLayersModel(tf.io.fromMemory(artifacts)).then(use)',
+    ],
+    [(use) => tf.loadGraphModel(graph).then(use), 'loadGraphModel(graph).then(use)'],
+    [(use) => tf.loadOnnxModel(onnx).then(use), 'loadOnnxModel(onnx).then(use)'],
+    [(use) => tf.loadTFLiteModel(tflite).then(use), 'loadTFLiteModel(tflite).then(use)'],
+  ];
+  for (const [load, text] of loads) {
+    const before = tf.debug.snapshot();
+    const model = await new Promise(load);
+    const { added } = tf.debug.diff(before, tf.debug.snapshot());
+    const lines = added.map(({ site }) => site.replace(/:\d+$/, ''));
+    assert.ok(lines.length > 0, text);
+    assert.deepEqual([...new Set(lines)], [place(`(use) => tf.${text}`).replace(/:\d+$/, '')]);
+    model.dispose();
+  }
 });
 
 test('the debug build works with frozen intrinsics', () => {

@@ -97,6 +97,15 @@ export function captureSite(isScope = false, below?: EntryPoint): Site | undefin
   return getSite(captureStack(kNearDepth, below), isScope);
 }
 
+/** True if code of the user has called the package in the current job, not by an await of its promise. Begins below `below`. */
+export function isCalledByUser(below?: EntryPoint): boolean {
+  const calls = captureStack(kMaxDepth, below);
+  // Stacks that are text do not tell in all engines.
+  if (typeof calls === 'string') return true;
+  const end = calls.findIndex((call) => call.isAsync());
+  return findUserCall(end < 0 ? calls : calls.slice(0, end)).index >= 0;
+}
+
 /** Returns the site of the innermost of some calls that is not the package's own. If all are, it takes more frames. */
 export function getSite(calls: Call[] | string, isScope = false): Site | undefined {
   const site = typeof calls === 'string' ? findSiteInText(calls, isScope) : findCachedSite(calls);
@@ -159,14 +168,17 @@ function getName(call: Call | undefined): string {
 
 function isLibraryCall(call: Call, file: string): boolean {
   const isOwn = containsLibraryCode(file) ? isLibraryCode(file, call.getPosition(), 0) : isAdapterCode(file);
-  return isOwn || createsSession(call);
+  return isOwn || createsModel(call);
 }
 
-/** True for the functions of tenure/ort and onnxruntime-common that create a session, also where a bundler has merged files. */
-function createsSession(call: Call): boolean {
+/** Functions of adapters that create models, as stacks write them. A bundler may have renamed their classes. */
+const kCreatesModel = /\b_?(?:InferenceSession\d*\.create|LiteRt\d*\.loadAndCompile|CompiledModel\d*\.load)\b/;
+
+/** True for functions of adapters and onnxruntime-common that create models, also where a bundler has merged files. */
+function createsModel(call: Call): boolean {
   const name = call.getFunctionName();
   if (name === 'createInferenceSessionHandler') return true;
-  return name === 'create' && /\b_?InferenceSession\d*\.create\b/.test(String(call));
+  return (name === 'create' || name === 'load' || name === 'loadAndCompile') && kCreatesModel.test(String(call));
 }
 
 /** Returns the line and the column of a call as one number. Scripts of one name, whose lines begin at different ones, differ. */

@@ -1,7 +1,16 @@
 // The functions that the package calls in a debug build, to record what happens to tensors and scopes.
 import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
-import { dead, syncRecords, live, namedScopes, openScopes, captureScopeSite, watchTensor } from './ledger_records.js';
+import {
+  captureScopeSite,
+  dead,
+  live,
+  namedScopes,
+  openScopes,
+  runWithFallbackSite,
+  syncRecords,
+  watchTensor,
+} from './ledger_records.js';
 import { recordFinding, flushWarnings, warn } from './diagnostics.js';
 import { reportRepeatedKeeps, noteKept, noteReturned } from './repeated_keeps.js';
 import { endCapture, startCapture, type EntryPoint } from './library_frames.js';
@@ -35,11 +44,27 @@ export interface ScopeOpening {
   readonly site: Site | undefined;
 }
 
+/** Call sites of async functions that make tensors after an await, by an object of each call. */
+const calls = new WeakMap<object, Site | undefined>();
+
 let checksValues = false;
 
 /** Starts or stops the reports of results with NaN or infinite values. */
 export function checkValues(on: boolean): void {
   checksValues = on;
+}
+
+/** Records the call site of an async function for runAsCalled(), before it first awaits. `call` is an object of the call. */
+export function noteCall(call: object): void {
+  calls.set(call, captureSite());
+}
+
+/**
+ * Runs `body` for the call that noteCall() has recorded. Its tensors get the call's site unless code of the user makes them in the
+ * current job: after an await, the stack has the user's code only where that awaits the promise.
+ */
+export function runAsCalled<T>(call: object, body: () => T): T {
+  return runWithFallbackSite(calls.get(call), body);
 }
 
 /** Records that the object of a tensor was made. Checks its values if checkValues() is on. */

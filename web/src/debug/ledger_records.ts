@@ -13,7 +13,7 @@ import {
   type TensorRecord,
 } from './records.js';
 import { Ring } from './ring.js';
-import { captureSite, getSite, type Site } from './call_site.js';
+import { captureSite, getSite, isCalledByUser, type Site } from './call_site.js';
 import { hasNames } from './stack_traits.js';
 import { sizeInBytes } from '../util/values.js';
 import { scheduleUnscopedCheck } from './unscoped_tensors.js';
@@ -66,6 +66,8 @@ let samplingRate = 1;
 let sampled = 0;
 /** The call of an op whose results have no records yet. */
 let pendingCall: CallSample | undefined;
+/** The call site of tensors that no code of the user makes in the current job. */
+let fallbackSite: Site | undefined;
 
 const tensorRegistry = __DEBUG__
   ? new FinalizationRegistry<TensorRecord>((record) => {
@@ -108,6 +110,17 @@ export function captureScopeSite(): Site | undefined {
   return samplingRate > 0 ? captureSite(true) : undefined;
 }
 
+/** Runs `body`. Tensors that it makes without code of the user in the current job, as after an await, get the call site `site`. */
+export function runWithFallbackSite<T>(site: Site | undefined, body: () => T): T {
+  const outer = fallbackSite;
+  fallbackSite = site;
+  try {
+    return body();
+  } finally {
+    fallbackSite = outer;
+  }
+}
+
 /** Sets the name of the op that makes the next tensors. */
 export function setCurrentOp(name: string): void {
   op = name;
@@ -128,7 +141,10 @@ export function startsCapture(): boolean {
  */
 export function beginOp(name: string, captured: Error | undefined): void {
   op = name;
-  pendingCall = { site: captured && getSite(endCapture(captured)), isSampled: captured !== undefined };
+  pendingCall = {
+    site: captured && (getSite(endCapture(captured)) ?? fallbackSite),
+    isSampled: captured !== undefined,
+  };
 }
 
 /**
@@ -175,7 +191,9 @@ export function syncRecords(ending?: Ending, entryPoint?: EntryPoint): void {
 
 function sampleCall(entryPoint?: EntryPoint): CallSample {
   const isSampled = takesSample();
-  return { site: isSampled ? captureSite(false, entryPoint) : undefined, isSampled };
+  if (!isSampled) return { site: undefined, isSampled };
+  if (fallbackSite && !isCalledByUser(entryPoint)) return { site: fallbackSite, isSampled };
+  return { site: captureSite(false, entryPoint) ?? fallbackSite, isSampled };
 }
 
 function takesSample(): boolean {

@@ -9,6 +9,7 @@ export interface Call {
   getLineNumber(): number | null;
   getColumnNumber(): number | null;
   isEval(): boolean;
+  isAsync(): boolean;
   getEvalOrigin(): string | undefined;
   toString(): string;
 }
@@ -121,7 +122,7 @@ export function markLibraryEnd(): void {
   last = firstAndLast(atEnd)[1];
 }
 
-/** True if a position is in the package's own code, in that of tenure/ort beside it, or in onnxruntime-common's, which calls that. */
+/** True if a position is in the package's own code, or in that of an adapter (isAdapterCode()). */
 export function isLibraryCode(file: string, line: number, column: number): boolean {
   if (!first) return false;
   if (file !== first.file) return isAdapterCode(file);
@@ -129,10 +130,12 @@ export function isLibraryCode(file: string, line: number, column: number): boole
   return !isBefore(place, first) && !(last && isBefore(last, place));
 }
 
-/** True if this is a file of tenure/ort, or of onnxruntime-common, which calls it. */
+/** True if this is a file of tenure/ort, tenure/litert or tenure/tfjs, or of onnxruntime-common, which calls tenure/ort. */
 export function isAdapterCode(file: string): boolean {
   if (!first) return false;
-  return file.includes('/onnxruntime-common/dist/') || file.startsWith(getAdapterFolder(first.file));
+  const folder = first.file.slice(0, first.file.lastIndexOf('/') + 1);
+  const isBeside = file.startsWith(folder) && /^(?:ort|litert|tfjs)\//.test(file.slice(folder.length));
+  return isBeside || file.includes('/onnxruntime-common/dist/');
 }
 
 /** True if this is the file that the package is in, or has been bundled into. */
@@ -147,10 +150,6 @@ export function withoutLibraryCode(file: string, code: string): string {
   const before = [...lines.slice(0, first.line - 1), lines[first.line - 1]?.slice(0, first.column)];
   const after = [lines[last.line - 1]?.slice(last.column), ...lines.slice(last.line)];
   return [...before, ...after].join('\n');
-}
-
-function getAdapterFolder(file: string): string {
-  return `${file.slice(0, file.lastIndexOf('/') + 1)}ort/`;
 }
 
 function firstAndLast(places: readonly Position[]): [Position?, Position?] {

@@ -1,3 +1,4 @@
+import { noteCall, runAsCalled } from '../debug/ledger.js';
 import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
@@ -216,12 +217,15 @@ function makeFunctional(
  * tf.dispose([first, second]);
  */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
+  const call = {};
+  if (__DEBUG__) noteCall(call);
   const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadForModels()]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
   }
-  const model = modelFromArtifacts(artifacts, options?.strict ?? true);
+  const build = () => modelFromArtifacts(artifacts, options?.strict ?? true);
+  const model = __DEBUG__ ? runAsCalled(call, build) : build();
   try {
     await restoreTraining(model, artifacts);
     model.prepare();

@@ -1,3 +1,4 @@
+import { noteCall, runAsCalled } from '../../debug/ledger.js';
 import { ENV } from '../../device/environment.js';
 import { checkTopology, findLoadHandler, findSaveHandler, withWeightData } from '../../io/resolve.js';
 import type {
@@ -93,6 +94,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 
   /** Loads the model. Returns true, or a promise of true unless the handler is synchronous. */
   load(): Loading<ModelURL> {
+    if (__DEBUG__) noteCall(this);
     this.findIOHandler();
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
@@ -134,9 +136,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 
   /** Takes ownership of a graph. Throws, and leaves it to the caller, if it cannot run. */
   #setGraph(graph: GraphExecutor, artifacts: ModelArtifacts, ports: GraphInterface): void {
-    const weights: NamedTensorsMap = {};
-    for (const { id, name, shape, dtype } of graph.description.weights)
-      setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
+    const weights = __DEBUG__ ? runAsCalled(this, () => getWeights(graph)) : getWeights(graph);
     const loaded = { graph, artifacts, weights, ...ports };
     // A graph that cannot run fails here instead of at the first call.
     getMainProgram(loaded);
@@ -375,6 +375,13 @@ export function loadGraphModelSync(
   if ('load' in source && source.load) return made(source.load());
   if ('modelTopology' in source) return made(source);
   throw new Error('Unknown model format');
+}
+
+function getWeights({ description }: GraphExecutor): NamedTensorsMap {
+  const weights: NamedTensorsMap = {};
+  for (const { id, name, shape, dtype } of description.weights)
+    setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
+  return weights;
 }
 
 function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {

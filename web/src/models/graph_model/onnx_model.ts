@@ -1,3 +1,4 @@
+import { noteCall } from '../../debug/ledger.js';
 import { isFilePath, openBytes, readChunks, type ByteStream } from '../../io/bytes.js';
 import type { ModelPredictConfig, ModelTensorInfo } from '../../io/types.js';
 import { weightPath } from '../../io/weight_paths.js';
@@ -81,6 +82,7 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
   override async load(): Promise<boolean> {
+    if (__DEBUG__) noteCall(this);
     const parts = loadForModels('onnx', 'files', 'graph');
     // Its error is thrown below, where it is awaited.
     parts.catch(() => {});

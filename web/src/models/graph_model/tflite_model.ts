@@ -1,3 +1,4 @@
+import { noteCall } from '../../debug/ledger.js';
 import { readChunks } from '../../io/bytes.js';
 import type { ModelTensorInfo } from '../../io/types.js';
 import { zeros } from '../../ops/movement/create.js';
@@ -72,6 +73,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
 
   /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
   override async load(): Promise<boolean> {
+    if (__DEBUG__) noteCall(this);
     const [chunks] = await Promise.all([
       openFile(this, kWhere, this.#options).then(readChunks),
       loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half'),
