@@ -9,6 +9,7 @@ const { Tensor, loadAndCompile, loadLiteRt, unloadLiteRt } = litert;
 const kAdd = 0;
 const kNeg = 59;
 const kFullyConnected = 9;
+const kLogicalNot = 87;
 
 const dense = () =>
   oneNode({
@@ -125,6 +126,58 @@ test('signatures run by their keys and under their names', async () => {
   await assert.rejects(model.run('third', x), /no signature "third", its signatures are: first, second/);
 });
 
+/** A file with one signature, whose inputs and outputs are in another order than those of the graph. */
+const reordered = () =>
+  tfliteFile({
+    graphs: [
+      {
+        tensors: [
+          { name: 'a:0', shape: [2], type: 'int32' },
+          { name: 'b:0', shape: [3] },
+          { name: 'c:0', shape: [2], type: 'int32' },
+          { name: 'd:0', shape: [3] },
+        ],
+        operators: [
+          { code: kNeg, inputs: [0], outputs: [2] },
+          { code: kNeg, inputs: [1], outputs: [3] },
+        ],
+        inputs: [0, 1],
+        outputs: [2, 3],
+      },
+    ],
+    signatures: [{ key: 'serving', graph: 0, inputs: { floats: 1, integers: 0 }, outputs: { y: 3, z: 2 } }],
+  });
+
+test('a file with one signature is read once, and its inputs and outputs have the names and order of the signature', async (t) => {
+  const fetched = t.mock.method(globalThis, 'fetch', async () => new Response(reordered()));
+  await loadLiteRt();
+  const before = tf.memory().numTensors;
+  const model = await loadAndCompile('https://example.org/model.tflite');
+  assert.equal(fetched.mock.callCount(), 1);
+  assert.deepEqual([model.key, Object.keys(model.signatures)], ['serving', ['serving']]);
+  const described = (list) => list.map(({ name, index, dtype, shape }) => [name, index, dtype, [...shape]]);
+  assert.deepEqual(described(model.getInputDetails()), [
+    ['floats', 0, 'float32', [3]],
+    ['integers', 1, 'int32', [2]],
+  ]);
+  assert.deepEqual(described(model.getOutputDetails()), [
+    ['y', 0, 'float32', [3]],
+    ['z', 1, 'int32', [2]],
+  ]);
+  const [floats, integers] = [new Tensor(Float32Array.of(1, 2, 3)), new Tensor(Int32Array.of(4, 5))];
+  assert.deepEqual(valuesOf(await model.run([floats, integers])), [
+    [-1, -2, -3],
+    [-4, -5],
+  ]);
+  const { y, z } = await model.run('serving', { integers, floats });
+  assert.deepEqual(valuesOf([y, z]), [
+    [-1, -2, -3],
+    [-4, -5],
+  ]);
+  model.delete();
+  assert.equal(tf.memory().numTensors, before);
+});
+
 test('quantized inputs and outputs are the integers of the file', async () => {
   await loadLiteRt();
   for (const [type, array] of [
@@ -139,6 +192,14 @@ test('quantized inputs and outputs are the integers of the file', async () => {
   }
 });
 
+test('inputs and outputs that are bools in the file are int32', async () => {
+  await loadLiteRt();
+  const inputs = [{ shape: [2], type: 'bool', name: 'a' }];
+  const model = await loadAndCompile(oneNode({ code: kLogicalNot, inputs, outputs: [{ shape: [2], type: 'bool' }] }));
+  assert.equal(model.getInputDetails()[0].dtype, 'int32');
+  assert.deepEqual(valuesOf(await model.run(new Tensor(Int32Array.of(1, 0)))), [[0, 1]]);
+});
+
 test('wrong inputs are refused by name, and the model still runs', async () => {
   await loadLiteRt();
   const model = await loadAndCompile(sum('float32'));
@@ -147,7 +208,7 @@ test('wrong inputs are refused by name, and the model still runs', async () => {
   await assert.rejects(model.run({ a }), /The input "b" is missing/);
   await assert.rejects(model.run({ a, b, d: a }), /no input "d", its inputs are: a, b/);
   await assert.rejects(model.run([a, new Tensor(Int32Array.of(1, 2))]), /The input "b" is float32, got int32/);
-  await assert.rejects(model.run([a, tf.tensor([1, 2])]), /The input "b" is to be a Tensor of tenure\/litert/);
+  await assert.rejects(model.run([a, tf.tensor([1, 2])]), /The input "b" must be a Tensor of tenure\/litert/);
   const gone = new Tensor(Float32Array.of(1, 2));
   gone.delete();
   await assert.rejects(model.run([a, gone]), /deleted/);
@@ -165,6 +226,10 @@ test('tensors check their data, and copy it', async () => {
   await assert.rejects(x.copyTo('webgpu'), /on 'wasm' only, got webgpu/);
   x.delete();
   await assert.rejects(x.data(), /deleted/);
+  let deletions = 0;
+  const watched = new Tensor(data, [4], undefined, () => deletions++);
+  for (let i = 0; i < 2; i++) watched.delete();
+  assert.equal(deletions, 1);
 });
 
 test('a model comes from a stream, and other accelerators fall back with one warning', async (t) => {
@@ -176,7 +241,7 @@ test('a model comes from a stream, and other accelerators fall back with one war
   await loadAndCompile(file, { accelerator: 'webgpu' });
   assert.deepEqual(
     warnings.mock.calls.map(({ arguments: [text] }) => text),
-    ["tenure/litert: there is no accelerator 'webgpu'. The model runs on WebAssembly."],
+    ["tenure/litert: there is no accelerator 'webgpu'. Models run on the backend of tenure, 'wasm'."],
   );
   assert.deepEqual(valuesOf(await model.run(new Tensor(Float32Array.of(1, 1), [1, 2]))), [[3.5, 0]]);
   assert.equal(litert.isWebGPUSupported(), false);

@@ -1,9 +1,11 @@
 import {
+  dispose,
   loadTFLiteModel,
   tensor,
   tidy,
   type Tensor as EngineTensor,
   type TFLiteModel,
+  type TFLiteSignature,
   type TFLiteTensorInfo,
 } from '../index.js';
 import { getDefaultEnvironment, type Environment } from './environment.js';
@@ -14,7 +16,7 @@ type Outputs = Tensor[] | Record<string, Tensor>;
 
 /** Options of loadAndCompile(). Programs may pass LiteRT.js's options for GPUs and WebNN, which have no effect. */
 export interface CompileOptions {
-  /** Accelerator to run on. Every model runs on WebAssembly. */
+  /** Ignored, with a warning unless it is 'wasm': models run on the backend of `tenure`. */
   accelerator?: 'wasm' | 'webgpu' | 'webnn';
   /** Environment of the model and of its results. */
   environment?: Environment;
@@ -69,7 +71,16 @@ class Runner implements SignatureRunner {
   readonly #model: TFLiteModel;
   readonly #inputs: TensorDetails[];
   readonly #outputs: TensorDetails[];
+  /** Types in the engine of the inputs. */
+  readonly #dtypes: TFLiteTensorInfo['dtype'][];
 
+  /**
+   * Takes ownership of a model.
+   * @param key Key of the signature; '' if the file has none.
+   * @param options Options of the model.
+   * @param model Model of the signature, or of the file's main graph.
+   * @param names Names of the signature, if the model is that of the main graph and has the names of its tensors.
+   */
   constructor(
     readonly key: string,
     readonly options: Required<CompileOptions>,
@@ -79,6 +90,7 @@ class Runner implements SignatureRunner {
     this.#model = model;
     this.#inputs = model.inputs.map((info, i) => toDetails(info, inputNodes[i]!, i));
     this.#outputs = model.outputs.map((info, i) => toDetails(info, outputNodes[i]!, i));
+    this.#dtypes = model.inputs.map(({ dtype }) => dtype);
   }
 
   getInputDetails(): readonly TensorDetails[] {
@@ -115,17 +127,23 @@ class Runner implements SignatureRunner {
   }
 
   /** Computes before it first awaits, so that runs at the same time do not meet. */
-  #compute(given: Tensor[]): Promise<Tensor[]> {
-    return Promise.resolve(
-      tidy(() => {
-        const found = this.#model.execute(given.map((each, i) => toEngine(each, this.#inputs[i]!)));
-        const results = Array.isArray(found) ? found : [found];
-        return results.map((each, i) => {
-          const values = toArray(this.#outputs[i]!.dtype, each.dataSync());
-          return new Tensor(values, each.shape, this.options.environment);
-        });
-      }),
-    );
+  async #compute(given: Tensor[]): Promise<Tensor[]> {
+    const outputs = tidy(() => {
+      const inputs = given.map(
+        (each, i) => [this.#inputs[i]!.name, toEngine(each, this.#inputs[i]!, this.#dtypes[i])] as const,
+      );
+      const names = this.#outputs.map(({ name }) => name);
+      const results = this.#model.execute(Object.fromEntries(inputs), names);
+      return Array.isArray(results) ? results : [results];
+    });
+    try {
+      const values = await Promise.all(outputs.map((each) => each.data()));
+      return outputs.map(
+        ({ shape }, i) => new Tensor(toArray(this.#outputs[i]!.dtype, values[i]!), shape, this.options.environment),
+      );
+    } finally {
+      dispose(outputs);
+    }
   }
 }
 
@@ -163,14 +181,20 @@ function toDetails({ type, shape = [] }: TFLiteTensorInfo, name: string, index: 
   return { name, index, dtype, shape: shapes, supportedBufferTypes: new Set([TensorBufferType.HOST_MEMORY]) };
 }
 
-function toEngine(given: Tensor, { name, dtype }: TensorDetails): EngineTensor {
-  if (!(given instanceof Tensor)) throw new TypeError(`[run] The input "${name}" is to be a Tensor of tenure/litert.`);
+function toEngine(given: Tensor, { name, dtype }: TensorDetails, engineType = 'float32'): EngineTensor {
+  if (!(given instanceof Tensor)) throw new TypeError(`[run] The input "${name}" must be a Tensor of tenure/litert.`);
   const { type } = given;
   if (type.dtype !== dtype) throw new TypeError(`[run] The input "${name}" is ${dtype}, got ${type.dtype}.`);
   const values = given.toTypedArray();
-  const engineType = dtype === 'float32' ? 'float32' : 'int32';
+  const dims = Array.from(type.layout.dimensions);
+  if (engineType === 'bool')
+    return tensor(
+      Uint8Array.from(values, (value) => Number(value !== 0)),
+      dims,
+      'bool',
+    );
   const data = values instanceof Float32Array || values instanceof Int32Array ? values : Int32Array.from(values);
-  return tensor(data, Array.from(type.layout.dimensions), engineType);
+  return tensor(data, dims, dtype === 'float32' ? 'float32' : 'int32');
 }
 
 /** A model of LiteRT.js over a TFLiteModel, whose weights it owns until delete(). */
@@ -262,7 +286,7 @@ export class CompiledModel {
     return runner.run(second as Tensor[]);
   }
 
-  /** True: every op runs on WebAssembly. */
+  /** True: no op is left to a slower runtime. */
   get isFullyAccelerated(): boolean {
     return true;
   }

@@ -1,6 +1,6 @@
 /** Options of an environment. */
 export interface EnvironmentOptions {
-  /** Ignored: the engine has no WebGPU backend. */
+  /** Ignored: models run on the backend of `tenure`, whose `setBackend('webgpu')` starts a device of its own. */
   webGpuDevice?: unknown;
 }
 
@@ -14,7 +14,7 @@ export class Environment {
     return Promise.resolve(new Environment());
   }
 
-  /** Null: the engine has no WebGPU backend. */
+  /** Null: tensors and models have no WebGPU device. */
   get webGpuDevice(): null {
     return null;
   }
@@ -30,12 +30,12 @@ export function getDefaultEnvironment(): Environment {
   return defaultEnvironment;
 }
 
-/** Returns null: the engine has no WebGPU backend. */
+/** Returns null: tensors and models have no WebGPU device. */
 export function getWebGpuDevice(): null {
   return null;
 }
 
-/** Throws: the engine has no WebGPU backend. */
+/** Throws: the engine takes no WebGPU device. */
 export function setWebGpuDevice(_device: unknown): never {
-  throw new Error('[setWebGpuDevice] tenure/litert computes on WebAssembly: it has no WebGPU backend.');
+  throw new Error("[setWebGpuDevice] tenure/litert takes no device: setBackend('webgpu') of tenure starts one.");
 }

@@ -28,6 +28,7 @@ export {
   type CopyOptions,
   type DType,
   type Dimensions,
+  type TensorCopyFn,
   type TensorType,
   type TypedArray,
 } from './tensor.js';

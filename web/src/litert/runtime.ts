@@ -1,4 +1,4 @@
-import { env, ready } from '../index.js';
+import { env, getBackend, ready } from '../index.js';
 import { CompiledModel, type CompileOptions } from './compiled_model.js';
 import { getDefaultEnvironment, type Environment } from './environment.js';
 
@@ -34,7 +34,7 @@ export class LiteRt {
     return getDefaultEnvironment();
   }
 
-  /** Returns null: the engine has no WebGPU backend. */
+  /** Returns null: tensors and models have no WebGPU device. */
   getWebGpuDevice(): null {
     return null;
   }
@@ -44,7 +44,9 @@ export class LiteRt {
     const { accelerator = 'wasm' } = options;
     if (accelerator !== 'wasm' && !hasWarned) {
       hasWarned = true;
-      console.warn(`tenure/litert: there is no accelerator '${accelerator}'. The model runs on WebAssembly.`);
+      console.warn(
+        `tenure/litert: there is no accelerator '${accelerator}'. Models run on the backend of tenure, '${getBackend()}'.`,
+      );
     }
     const compiled = await CompiledModel.load(await toSource(model), options, (each) => this.#models.delete(each));
     this.#models.add(compiled);
@@ -90,8 +92,8 @@ export function getGlobalLiteRtPromise(): Promise<LiteRt> | undefined {
  * Loads a .tflite model from a URL, bytes, or a reader of a stream. It is freed by its delete(). Rejects with LiteRtNotLoadedError
  * before loadLiteRt() has resolved, and with an error that names the node for an op that is not supported.
  */
-export async function loadAndCompile(model: ModelSource, compileOptions?: CompileOptions): Promise<CompiledModel> {
-  return getGlobalLiteRt().loadAndCompile(model, compileOptions);
+export function loadAndCompile(model: ModelSource, compileOptions?: CompileOptions): Promise<CompiledModel> {
+  return loaded ? loaded.loadAndCompile(model, compileOptions) : Promise.reject(new LiteRtNotLoadedError());
 }
 
 /** Rejects: weights that are not in the file cannot be streamed. */
@@ -103,7 +105,7 @@ export function loadModelAndWeights(..._args: unknown[]): Promise<never> {
   );
 }
 
-/** Returns false: the engine has no WebGPU backend. */
+/** Returns false: tensors have no GPUBuffers. */
 export function isWebGPUSupported(): boolean {
   return false;
 }

@@ -9,9 +9,9 @@ export const TensorBufferType = {
 } as const;
 export type TensorBufferType = (typeof TensorBufferType)[keyof typeof TensorBufferType];
 
-/** Accelerators of models and tensors. Those of tenure/litert are on 'wasm'. */
+/** Accelerators of tensors. Those of tenure/litert are on 'wasm'. */
 export type Accelerator = 'webgpu' | 'wasm';
-/** Element types. LiteRT.js has no int8. */
+/** Element types. */
 export type DType = 'float32' | 'int32' | 'uint8' | 'int8';
 export type TypedArray = Float32Array | Int32Array | Uint8Array | Int8Array;
 /** A shape. */
@@ -34,6 +34,9 @@ export interface CopyOptions {
   environment?: Environment;
 }
 
+/** A function that copies a tensor to another kind of memory. */
+export type TensorCopyFn = (tensor: Tensor, options?: CopyOptions) => Tensor | Promise<Tensor>;
+
 const kArrays = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array, int8: Int8Array };
 
 /** Returns an array of an element type with these values. */
@@ -51,18 +54,25 @@ export class Tensor {
   /** Environment of the tensor. */
   readonly environment: Environment;
   #values: TypedArray | undefined;
+  readonly #onDelete: (() => void) | undefined;
 
   /**
    * Creates a tensor. Throws if `data` has another number of elements than `shape`, or another type than those of DType.
    * @param data Values, which are copied.
    * @param shape Shape: by default one dimension.
    * @param environment Environment of the tensor.
+   * @param onDelete Called by delete().
    */
-  constructor(data: TypedArray, shape: Dimensions = [data.length], environment: Environment = getDefaultEnvironment()) {
+  constructor(
+    data: TypedArray,
+    shape: Dimensions = [data.length],
+    environment: Environment = getDefaultEnvironment(),
+    onDelete?: () => void,
+  ) {
     const dtype = Object.entries(kArrays).find(([, type]) => data instanceof type)?.[0] as DType | undefined;
     if (!dtype)
       throw new TypeError(
-        `[Tensor] The data is to be a Float32Array, Int32Array, Uint8Array or Int8Array; got ${Object.prototype.toString.call(data).slice(8, -1)}.`,
+        `[Tensor] The data must be a Float32Array, Int32Array, Uint8Array or Int8Array, but got ${Object.prototype.toString.call(data).slice(8, -1)}.`,
       );
     const size = Array.from(shape).reduce((product, extent) => product * extent, 1);
     if (size !== data.length)
@@ -70,6 +80,7 @@ export class Tensor {
     this.type = { dtype, layout: { dimensions: Int32Array.from(shape) } };
     this.environment = environment;
     this.#values = data.slice();
+    this.#onDelete = onDelete;
   }
 
   /**
@@ -93,9 +104,9 @@ export class Tensor {
     return this.#values.slice();
   }
 
-  /** Throws: the engine has no WebGPU backend. */
+  /** Throws: the values are an array of JavaScript. */
   toGpuBuffer(): never {
-    throw new Error('[toGpuBuffer] tenure/litert computes on WebAssembly: its tensors have no GPUBuffer.');
+    throw new Error('[toGpuBuffer] The tensors of tenure/litert are arrays of JavaScript: they have no GPUBuffer.');
   }
 
   /** Resolves to a copy. Rejects for a destination other than 'wasm'. */
@@ -135,6 +146,8 @@ export class Tensor {
 
   /** Frees the values. Does nothing if they are freed. */
   delete(): void {
+    if (this.deleted) return;
     this.#values = undefined;
+    this.#onDelete?.();
   }
 }
