@@ -48,6 +48,17 @@ test('an output that stays is an input of the next run, and is not copied', () =
     await session.release();
   }));
 
+test('an output without elements is an array, as in onnxruntime-web', () =>
+  leavesNothing(async () => {
+    const session = await InferenceSession.create(identityModel('float32', ['n']), { preferredOutputLocation });
+    const { y } = await session.run({ x: new Tensor('float32', [], [0]) });
+    assert.deepEqual([y.location, y.dims, y.data], ['cpu', [0], new Float32Array(0)]);
+    const { y: full } = await session.run({ x: new Tensor('float32', [1], [1]) });
+    assert.equal(full.location, 'gpu-buffer');
+    full.dispose();
+    await session.release();
+  }));
+
 test('values of each type come back as they went in', () =>
   leavesNothing(async () => {
     const arrays = {

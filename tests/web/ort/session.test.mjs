@@ -14,7 +14,14 @@ const input = (...values) => new Tensor('float32', Float32Array.from(values), [v
 test("the exports are onnxruntime-common's, by name and as the default", () => {
   for (const [name, value] of Object.entries(common)) assert.equal(names[name], value, name);
   assert.equal(ort.InferenceSession, common.InferenceSession);
-  assert.deepEqual(Object.keys(names).sort(), [...Object.keys(common), 'default'].sort());
+  assert.deepEqual(Object.keys(names).sort(), [...Object.keys(common), 'default', 'listSupportedBackends'].sort());
+});
+
+test('listSupportedBackends() of onnxruntime-node names the execution providers', () => {
+  assert.deepEqual(
+    names.listSupportedBackends(),
+    ['wasm', 'cpu', 'webgpu', 'webgl'].map((name) => ({ name, bundled: true })),
+  );
 });
 
 test('a session runs, returns arrays of JavaScript, and frees everything', () =>
@@ -75,6 +82,8 @@ test('inputs of a wrong type, shape, name or place are refused by name, and leav
   leavesNothing(async () => {
     const session = await InferenceSession.create(productModel());
     for (const [feeds, message] of [
+      [{ x: Float32Array.of(1, 2) }, /input "x" must be a Tensor of onnxruntime-common, but got Float32Array/],
+      [{ x: [1, 2] }, /input "x" must be a Tensor of onnxruntime-common, but got Array/],
       [{ x: new Tensor('int32', [1, 2], [1, 2]) }, /input "x" must have the type float32, but got int32/],
       [{ x: input(1, 2).reshape([2, 1]) }, /input "x" must have the shape \[batch,2\], but got \[2,1\]/],
       [{ x: input(1, 2).reshape([2]) }, /input "x" must have the shape \[batch,2\], but got \[2\]/],

@@ -95,6 +95,16 @@ function isRegistered(value: unknown): value is RegisteredBackend {
   return typeof value === 'object' && value !== null && 'current' in value;
 }
 
+/** Returns the execution providers, as the function of onnxruntime-node does. */
+export function listSupportedBackends(): {
+  /** Name of the provider. */
+  name: string;
+  /** True: no provider needs further files. */
+  bundled: boolean;
+}[] {
+  return Object.keys(kProviders).map((name) => ({ name, bundled: true }));
+}
+
 /**
  * Defines `env.versions.web`. It is undefined until `env.wasm.wasmPaths` is set: programs that find a version without paths set
  * them to a content delivery network, and download onnxruntime-web's wasm from it.

@@ -55,7 +55,7 @@ export class SessionHandler implements InferenceSessionHandler {
       return tidy(() => this.#write(fetches, this.#execute(model, feeds, names), (each) => each.dataSync()));
     const outputs = tidy(() => this.#execute(model, feeds, names));
     try {
-      const read = outputs.filter((_, i) => !this.#stays(names[i]!, fetches));
+      const read = outputs.filter((each, i) => !this.#stays(names[i]!, fetches, each.size));
       const values = new Map(await Promise.all(read.map(async (each) => [each, await each.data()] as const)));
       return this.#write(fetches, outputs, (each) => values.get(each));
     } finally {
@@ -89,10 +89,13 @@ export class SessionHandler implements InferenceSessionHandler {
     return Array.isArray(results) ? results : [results];
   }
 
-  /** True if an output is to stay in the engine, and can. */
-  #stays(name: string, fetches: Fetches): boolean {
+  /**
+   * True if an output of `size` elements is to stay in the engine, and can. One without elements does not, as in onnxruntime-web:
+   * programs dispose only what is on the GPU.
+   */
+  #stays(name: string, fetches: Fetches, size: number): boolean {
     const location = typeof this.#locations === 'object' ? this.#locations[name] : this.#locations;
-    return location === 'gpu-buffer' && !fetches[name] && this.#outputs.get(name)?.canStay === true;
+    return location === 'gpu-buffer' && size > 0 && !fetches[name] && this.#outputs.get(name)?.canStay === true;
   }
 
   #write(fetches: Fetches, outputs: EngineTensor[], read: (output: EngineTensor) => EngineValues | undefined): Results {
@@ -100,7 +103,7 @@ export class SessionHandler implements InferenceSessionHandler {
     try {
       for (const [i, [name, target]] of Object.entries(fetches).entries()) {
         const [port, output] = [this.#outputs.get(name), outputs[i]];
-        if (port && output && this.#stays(name, fetches)) {
+        if (port && output && this.#stays(name, fetches, output.size)) {
           results.push([name, port.retain(output)]);
           continue;
         }
@@ -110,7 +113,7 @@ export class SessionHandler implements InferenceSessionHandler {
       }
       return Object.fromEntries(results);
     } catch (error) {
-      for (const [name, value] of results) if (this.#stays(name, fetches)) value.dispose();
+      for (const [, value] of results) if (value.location === 'gpu-buffer') value.dispose();
       throw error;
     }
   }

@@ -43,6 +43,7 @@ export class SessionValue {
 
   /** Creates the engine's tensor from a value. Throws an error that says what was expected if its type or shape is wrong. */
   read(value: Tensor): EngineTensor {
+    this.#checkIsTensor(value);
     const retained = findRetained(value);
     if (!retained) this.#checkLocation(value);
     this.#checkType(value);
@@ -80,6 +81,12 @@ export class SessionValue {
     const { type } = this.#type;
     if (!canRetain(type)) throw new TypeError(`${this.#label} of type ${type} cannot stay in the engine.`);
     return retainInEngine(output, type, async (tensor) => this.write(await tensor.data(), tensor.shape, null).data);
+  }
+
+  #checkIsTensor(value: unknown): void {
+    if (typeof value === 'object' && value !== null && 'dims' in value && 'type' in value) return;
+    const type = Object.prototype.toString.call(value).slice(8, -1);
+    throw new TypeError(`${this.#label} must be a Tensor of onnxruntime-common, but got ${type}.`);
   }
 
   #checkLocation({ location }: Tensor): void {
