@@ -347,7 +347,8 @@ function rememberTensor(tensor: Tensor): Tensor {
 
 function findTensor(dataId: DataId): Tensor {
   const tensor = tensorsByDataId.get(dataId);
-  if (!tensor) throw new Error('A kernel knows the tensors that it was given, and those that its backend made for it.');
+  if (!tensor)
+    throw new Error('The tensor is neither an input of the kernel nor one that its backend has created for it.');
   return tensor;
 }
 

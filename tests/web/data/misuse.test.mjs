@@ -85,7 +85,7 @@ clean('invalid sources are named', async () => {
   for (const given of [undefined, 5]) {
     await assert.rejects(
       data.func(() => given).toArray(),
-      new RegExp(`expected {value, done} of a source, got ${given}$`),
+      new RegExp(`expected a source to return {value, done}, got ${given}$`),
     );
   }
 });

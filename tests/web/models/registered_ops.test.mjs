@@ -52,7 +52,7 @@ test('registered ops run among built-in ones', async () => {
     assert.throws(() => model.predict(x), /not today/);
     await assert.rejects(model.executeAsync(x), /not today/);
     tf.registerOp('OurOp', () => 7);
-    assert.throws(() => model.predict(x), /must give tensors, but gave 'Number'/);
+    assert.throws(() => model.predict(x), /must return tensors, but returned 'Number'/);
     assert.equal(tf.getRegisteredOp('OurOp').tfOpName, 'OurOp');
     tf.deregisterOp('OurOp');
     assert.equal(tf.getRegisteredOp('OurOp'), undefined);
@@ -95,7 +95,7 @@ test('a registered op that fails ends the execution that waits for it', async ()
     ]);
   for (const [fails, words] of [
     [async () => Promise.reject(new Error('no luck')), /no luck/],
-    [() => 7, /must give tensors, but gave 'Number'/],
+    [() => 7, /must return tensors, but returned 'Number'/],
     [({ inputs }) => inputs[0].foo(), TypeError],
   ]) {
     tf.registerOp('Mine', fails);

@@ -92,8 +92,8 @@ tf.serialization.registerClass(Hostile);
 const kWrongLayers = {
   throws: [() => assert.fail('thrown here'), /thrown here/],
   'gives another shape': [(x) => tf.concat([x, x], 1), /shape|ndim|axis|expected/],
-  'returns nothing': [() => undefined, /must give tensors, got undefined/],
-  'returns a promise': [async (x) => x, /must give tensors, got \[object Promise\]/],
+  'returns nothing': [() => undefined, /must return tensors, got undefined/],
+  'returns a promise': [async (x) => x, /must return tensors, got \[object Promise\]/],
   'returns a disposed tensor': [
     (x) => {
       const z = tf.mul(x, 2);

@@ -212,5 +212,5 @@ function checkSnapshot(from: PipelineSnapshot | undefined): void {
   const isCount = (count: unknown) => Number.isInteger(count) && (count as number) >= 0;
   const isFine =
     isCount(from?.elements) && Array.isArray(from.shuffles) && from.shuffles.every(({ draws }) => isCount(draws));
-  if (!isFine) throw new Error('[iterator] expected `from` to be what snapshot() gave');
+  if (!isFine) throw new Error('[iterator] expected `from` to be a result of snapshot()');
 }

@@ -122,7 +122,7 @@ function isPath(name: string): boolean {
 function openFile(name: string, start: number, highWaterMark: number): ReadableStream<Uint8Array> {
   const fs = nodeBuiltin('node:fs');
   const stream = nodeBuiltin('node:stream');
-  if (!fs || !stream) throw new Error(`Cannot open ${name}: there are no files here`);
+  if (!fs || !stream) throw new Error(`Cannot open ${name}: there is no file system here`);
   return stream.Readable.toWeb(
     fs.createReadStream(findExistingPath(name), { start, highWaterMark }),
   ) as unknown as ReadableStream<Uint8Array>;

@@ -39,7 +39,7 @@ class Handles<T> {
   }
   get(handle: number): T {
     const object = this.#objects.get(handle);
-    if (!object) throw new Error('[webgpu] no such object');
+    if (!object) throw new Error('[webgpu] the engine passed an unknown object');
     return object;
   }
   take(handle: number): T {

@@ -56,6 +56,6 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
 function modules(path: string) {
   const fs = nodeBuiltin('node:fs')?.promises;
   const nodePath = nodeBuiltin('node:path');
-  if (!fs || !nodePath) throw new Error(`Cannot open ${path}: there are no files here`);
+  if (!fs || !nodePath) throw new Error(`Cannot open ${path}: there is no file system here`);
   return { fs, nodePath };
 }

@@ -56,7 +56,7 @@ async function transact<T>(
   try {
     return await new Promise<T>((resolve, reject) => {
       const transaction = database.transaction([kModels, kInfos], mode);
-      transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB gave the transaction up'));
+      transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB aborted the transaction'));
       try {
         const last = request({ models: transaction.objectStore(kModels), infos: transaction.objectStore(kInfos) });
         transaction.oncomplete = () => resolve(last.result);

@@ -247,7 +247,7 @@ export class GraphExecutor {
     const list = toList(results);
     for (const tensor of list as unknown[]) {
       if (!(tensor instanceof Tensor))
-        throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${describeType(tensor)}`);
+        throw new Error(`The op '${this.nodeAt(run).op}' must return tensors, but returned ${describeType(tensor)}`);
     }
     writeTensorIds(0, list);
     return decodeRunStatus(wasm._tn_graph_supply(this.#number, run, list.length));

@@ -124,7 +124,7 @@ function copyWithSharedTensors(value: unknown, owned: Tensor[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!isPlain(value)) {
     if (tensorsIn(value).length === 0) return value;
-    throw new Error('[push] the tensors of a step must stand in plain objects and arrays');
+    throw new Error('[push] the tensors of a step must be in plain objects and arrays');
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyWithSharedTensors(item, owned)]));
 }

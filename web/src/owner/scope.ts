@@ -68,7 +68,8 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
 
 function rejectPromise(): void {
   const message = 'Cannot return a Promise inside of tidy.';
-  if (__DEBUG__) throw new Error(`${message} What it makes after its first await would be nobody's: use scopeAsync().`);
+  if (__DEBUG__)
+    throw new Error(`${message} Tensors that it creates after its first await would have no owner: use scopeAsync().`);
   console.error(message);
 }
 

@@ -60,7 +60,7 @@ export function loadSync(): void {
     lockWasmLocation();
   } catch (error) {
     // Chrome before 115 compiles at most 4 KB synchronously on the main thread: ready() is needed there.
-    if (!(error instanceof RangeError)) setLoadError(toLoadError('Cannot make the engine', error));
+    if (!(error instanceof RangeError)) setLoadError(toLoadError('Cannot load the engine', error));
   }
 }
 
@@ -149,7 +149,7 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
           .then(() => WebAssembly.instantiate(module, { ...imports, ...createImports(module) }))
           .then((instance) => receive(linkInstance(instance)))
           .catch((error: unknown) => {
-            reject(toLoadError('Cannot make the engine', error));
+            reject(toLoadError('Cannot load the engine', error));
           });
         return {};
       },

@@ -59,7 +59,7 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
     super();
     const fs = nodeBuiltin('node:fs');
     const path = nodeBuiltin('node:path');
-    if (!fs || !path) throw new Error('[imageFolder] there are no folders here: it is for Node');
+    if (!fs || !path) throw new Error('[imageFolder] there is no file system here: imageFolder() needs Node');
     const decode = options?.decode ?? defaultDecoder;
     if (typeof decode !== 'function') throw new Error('[imageFolder] expected {decode}, such as tf.node.decodeImage');
     const namesIn = (name: string) =>

@@ -99,7 +99,7 @@ function unstackElement({ value, tensors }: Element): unknown[] {
   const [count] = tensors[0]?.shape ?? [];
   if (count === undefined || tensors.some(({ shape }) => shape[0] !== count)) {
     const shapes = tensors.map(({ shape }) => `[${shape}]`).join(', ');
-    throw new Error(`unbatch() wants tensors with the same first dimension, got ${shapes || 'no tensor'}`);
+    throw new Error(`unbatch() expects tensors with the same first dimension, got ${shapes || 'no tensor'}`);
   }
   const lists = new Map<unknown, Tensor[]>(tensors.map((one) => [one, unstack(one)]));
   return Array.from({ length: count }, (_, i) => mapTensors(value, (tensor) => lists.get(tensor)![i]));

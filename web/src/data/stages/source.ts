@@ -56,7 +56,7 @@ export class FunctionSource<T> extends SerialStage<T> {
       this.#isProducing = false;
     }
     if (typeof given !== 'object' || given === null)
-      throw new Error(`expected {value, done} of a source, got ${String(given)}`);
+      throw new Error(`expected a source to return {value, done}, got ${String(given)}`);
     const { value, done } = given;
     if (done) {
       this.#ended = true;

@@ -34,7 +34,7 @@ export function startThread(onAnswer: (answer: Answer) => void, ended: (error: E
   const code = URL.createObjectURL(new Blob([workerCode(false)], { type: 'text/javascript' }));
   const worker = new Worker(code, { type: 'module' });
   worker.onmessage = ({ data }) => onAnswer(data as Answer);
-  worker.onmessageerror = () => ended(new Error('the worker gave what cannot be read'));
+  worker.onmessageerror = () => ended(new Error('a message of the worker cannot be read'));
   worker.onerror = (event) => ended(new Error(event.message || 'the worker could not be started'));
   return {
     post: (message, transfer) => worker.postMessage(message, [...transfer]),

@@ -248,7 +248,7 @@ export class Layer extends LayerWeights {
   private checkOutput(output: Tensor | Tensor[]): void {
     for (const one of toList<unknown>(output)) {
       if (one instanceof Tensor) continue;
-      throw new Error(`call() of layer "${this.name}" must give tensors, got ${String(one)}`);
+      throw new Error(`call() of layer "${this.name}" must return tensors, got ${String(one)}`);
     }
   }
 
