@@ -96,6 +96,6 @@ test('maps do not run for skipped elements', async () => {
   value.dispose();
   await assert.rejects(
     async () => dataset.iterator({ from: { elements: -1 } }),
-    /expected `from` to be what snapshot\(\) gave/,
+    /expected `from` to be a result of snapshot\(\)/,
   );
 });

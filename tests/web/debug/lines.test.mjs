@@ -100,6 +100,19 @@ test('the weights of a model have the line of the call that loads it, also where
   }
 });
 
+test('batches of a dataset have the line that reads them', async () => {
+  const numbers = tf.data.array([1, 2, 3, 4]);
+  const iterator = await numbers.batch(2).iterator();
+  const third = numbers.batch(3);
+  const batches = [
+    [(await iterator.next()).value, 'next()).value, '],
+    [(await numbers.batch(4).toArray())[0], 'toArray())[0], '],
+    [await new Promise((use) => third.toArray().then(([x]) => use(x))), 'toArray().then(([x])'],
+  ];
+  await iterator.close();
+  for (const [batch, text] of batches) assert.equal(siteOf(batch), place(text));
+});
+
 test('the debug build works with frozen intrinsics', () => {
   const program = `
     const tf = await import(${JSON.stringify(kPackage)});

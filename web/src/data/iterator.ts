@@ -1,5 +1,6 @@
 import { Holder, dispose, tensorsIn } from '../owner/scope.js';
 import { isPromise } from '../util/checks.js';
+import { noteCall } from '../debug/ledger.js';
 import { unwatchIterator, watchIterator } from '../debug/abandoned_iterators.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import { Pipeline, currentScopeId, skip, type Element, type Stage } from './pipeline.js';
@@ -26,7 +27,10 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     super();
     checkSnapshot(options.from);
     this.#pipeline = new Pipeline(options);
-    if (__DEBUG__) watchIterator(this, this.#pipeline.scope);
+    if (__DEBUG__) {
+      watchIterator(this, this.#pipeline.scope);
+      noteCall(this.#pipeline);
+    }
     this.#progress = createProgress(options.progress, size);
     this.#opening = openStage(this.#pipeline, open);
     // next() reports the failure. Until then it must not be an unhandled rejection.
@@ -148,6 +152,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
 
   async #read(): Promise<Element<T> | undefined> {
+    if (__DEBUG__) noteCall(this.#pipeline);
     const { stats } = this.#pipeline;
     const start = performance.now();
     if (this.#emittedAt > 0) stats.waitedForConsumer += start - this.#emittedAt;

@@ -1,3 +1,4 @@
+import { runAsCalled } from '../debug/ledger.js';
 import { scopeAsyncIn } from '../owner/scope_async.js';
 import { Scope } from '../owner/scope_object.js';
 import { runInInternalScope, tensorsIn } from '../owner/scope.js';
@@ -171,7 +172,7 @@ export class Pipeline {
 
   /** Calls a function with the pipeline's scope as the current one. */
   run<R>(fn: () => R): R {
-    return this.#scope.run(fn);
+    return __DEBUG__ ? runAsCalled(this, () => this.#scope.run(fn)) : this.#scope.run(fn);
   }
 
   /** Frees an element that is not passed on. */

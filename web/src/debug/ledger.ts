@@ -25,7 +25,7 @@ import {
   type ScopeRecord,
   type TensorRecord,
 } from './records.js';
-import { captureSite, getSite, type Site } from './call_site.js';
+import { captureSite, getSite, isCalledByUser, type Site } from './call_site.js';
 import { dropsTailCalls } from './stack_traits.js';
 import { runInAsyncContext } from './unscoped_tensors.js';
 
@@ -45,7 +45,7 @@ export interface ScopeOpening {
 }
 
 /** Call sites of async functions that make tensors after an await, by an object of each call. */
-const calls = new WeakMap<object, Site | undefined>();
+const calls = new WeakMap<object, Site>();
 
 let checksValues = false;
 
@@ -54,9 +54,14 @@ export function checkValues(on: boolean): void {
   checksValues = on;
 }
 
-/** Records the call site of an async function for runAsCalled(), before it first awaits. `call` is an object of the call. */
+/**
+ * Records the call site of an async function for runAsCalled(), before it first awaits. `call` is an object of the call. Keeps an
+ * earlier site unless code of the user has called the package in the current job.
+ */
 export function noteCall(call: object): void {
-  calls.set(call, captureSite());
+  if (calls.has(call) && !isCalledByUser()) return;
+  const site = captureSite();
+  if (site) calls.set(call, site);
 }
 
 /**
