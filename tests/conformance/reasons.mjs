@@ -16,7 +16,8 @@ export const reasons = [
     specs: [/^ops\/conv2d_transpose: .*input=8x8x8,output=4x4x8/],
   },
   {
-    reason: 'The spec gives the weights of an Adagrad optimizer to Adam, which has two for each variable. Tenure throws an error.',
+    reason:
+      'The spec gives the weights of an Adagrad optimizer to Adam, which has two for each variable. Tenure throws an error.',
     specs: [/^optimizers\/adagrad_optimizer: .* Continue training after loading weights/],
   },
   {
