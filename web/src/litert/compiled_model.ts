@@ -5,7 +5,6 @@ import {
   tidy,
   type Tensor as EngineTensor,
   type TFLiteModel,
-  type TFLiteSignature,
   type TFLiteTensorInfo,
 } from '../index.js';
 import { getDefaultEnvironment, type Environment } from './environment.js';
