@@ -126,7 +126,7 @@ test('signatures run by their keys and under their names', async () => {
   await assert.rejects(model.run('third', x), /no signature "third", its signatures are: first, second/);
 });
 
-/** A file with one signature, whose inputs and outputs are in another order than those of the graph. */
+/** A file with one signature, which lists inputs and outputs in another order than the graph. */
 const reordered = () =>
   tfliteFile({
     graphs: [
@@ -148,7 +148,7 @@ const reordered = () =>
     signatures: [{ key: 'serving', graph: 0, inputs: { floats: 1, integers: 0 }, outputs: { y: 3, z: 2 } }],
   });
 
-test('a file with one signature is read once, and its inputs and outputs have the names and order of the signature', async (t) => {
+test('a file with one signature is read once, and its inputs and outputs have the names of the signature and the order of the graph', async (t) => {
   const fetched = t.mock.method(globalThis, 'fetch', async () => new Response(reordered()));
   await loadLiteRt();
   const before = tf.memory().numTensors;
@@ -157,17 +157,17 @@ test('a file with one signature is read once, and its inputs and outputs have th
   assert.deepEqual([model.key, Object.keys(model.signatures)], ['serving', ['serving']]);
   const described = (list) => list.map(({ name, index, dtype, shape }) => [name, index, dtype, [...shape]]);
   assert.deepEqual(described(model.getInputDetails()), [
-    ['floats', 0, 'float32', [3]],
-    ['integers', 1, 'int32', [2]],
+    ['integers', 0, 'int32', [2]],
+    ['floats', 1, 'float32', [3]],
   ]);
   assert.deepEqual(described(model.getOutputDetails()), [
-    ['y', 0, 'float32', [3]],
-    ['z', 1, 'int32', [2]],
+    ['z', 0, 'int32', [2]],
+    ['y', 1, 'float32', [3]],
   ]);
   const [floats, integers] = [new Tensor(Float32Array.of(1, 2, 3)), new Tensor(Int32Array.of(4, 5))];
-  assert.deepEqual(valuesOf(await model.run([floats, integers])), [
-    [-1, -2, -3],
+  assert.deepEqual(valuesOf(await model.run([integers, floats])), [
     [-4, -5],
+    [-1, -2, -3],
   ]);
   const { y, z } = await model.run('serving', { integers, floats });
   assert.deepEqual(valuesOf([y, z]), [

@@ -134,7 +134,9 @@ export function isLibraryCode(file: string, line: number, column: number): boole
 export function isAdapterCode(file: string): boolean {
   if (!first) return false;
   const folder = first.file.slice(0, first.file.lastIndexOf('/') + 1);
-  const isBeside = file.startsWith(folder) && /^(?:ort|litert|tfjs)\//.test(file.slice(folder.length));
+  // Not beside a bundle of a program, which may have such folders of its own.
+  const isPackage = folder.endsWith('/debug/');
+  const isBeside = isPackage && file.startsWith(folder) && /^(?:ort|litert|tfjs)\//.test(file.slice(folder.length));
   return isBeside || file.includes('/onnxruntime-common/dist/');
 }
 

@@ -128,11 +128,8 @@ class Runner implements SignatureRunner {
   /** Computes before it first awaits, so that runs at the same time do not meet. */
   async #compute(given: Tensor[]): Promise<Tensor[]> {
     const outputs = tidy(() => {
-      const inputs = given.map(
-        (each, i) => [this.#inputs[i]!.name, toEngine(each, this.#inputs[i]!, this.#dtypes[i])] as const,
-      );
-      const names = this.#outputs.map(({ name }) => name);
-      const results = this.#model.execute(Object.fromEntries(inputs), names);
+      const inputs = given.map((each, i) => toEngine(each, this.#inputs[i]!, this.#dtypes[i]));
+      const results = this.#model.execute(inputs);
       return Array.isArray(results) ? results : [results];
     });
     try {

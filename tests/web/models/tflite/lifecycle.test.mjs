@@ -28,13 +28,17 @@ const remembering = () =>
     ],
   });
 
-/** Runs `body` with a loaded model and the function that its custom op calls. */
+/**
+ * Runs `body` with a loaded model, whose custom op calls `step`, and with a function that asserts that nothing is left of the
+ * model.
+ */
 const withModel = (step, body) =>
   leavesNothingAsync(async () => {
     tf.registerOp('Step', ({ inputs: [z] }) => step(z));
     try {
+      const before = tf.memory().numTensors;
       const model = await tf.loadTFLiteModel(remembering());
-      await body(model);
+      await body(model, () => assert.equal(tf.memory().numTensors, before));
       model.dispose();
       model.dispose();
     } finally {
@@ -71,7 +75,7 @@ test('a model may be disposed while it runs', async () => {
     await new Promise((resolve) => (resume = resolve));
     return tf.mul(z, 2);
   };
-  await withModel(step, async (model) => {
+  await withModel(step, async (model, leavesNothing) => {
     const x = tf.tensor([[1]]);
     const running = model.executeAsync({ x });
     model.dispose();
@@ -81,6 +85,7 @@ test('a model may be disposed while it runs', async () => {
       (error) => assert.match(error.message, /disposed|no graph|graph/),
     );
     x.dispose();
+    leavesNothing();
   });
   let disposed;
   await withModel(
@@ -88,16 +93,35 @@ test('a model may be disposed while it runs', async () => {
       disposed.dispose();
       return tf.mul(z, 2);
     },
-    async (model) => {
+    async (model, leavesNothing) => {
       disposed = model;
       try {
         predict(model, 1);
       } catch (error) {
         assert.match(error.message, /disposed|no graph|graph/);
       }
+      leavesNothing();
     },
   );
 });
+
+test('a model that is disposed while it is loaded, and one that is loaded again, can be used and disposed', () =>
+  withModel(
+    (z) => z.clone(),
+    async (model) => {
+      const other = new tf.TFLiteModel(remembering());
+      const loading = other.load();
+      other.dispose();
+      await loading;
+      for (const each of [other, model]) {
+        assert.equal(predict(each, 1), 1);
+        each.dispose();
+        await each.load();
+        assert.equal(predict(each, 2), 2);
+        each.dispose();
+      }
+    },
+  ));
 
 test('a disposed model says so', () =>
   withModel(

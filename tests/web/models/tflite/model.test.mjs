@@ -196,7 +196,7 @@ test('a signature names inputs and outputs', () =>
     rectify.dispose();
   }));
 
-test('inputs and outputs of a signature are described in its order, which may differ from that of the graph', () =>
+test('inputs and outputs of a signature have its names and the order of the graph', () =>
   leavesNothingAsync(async () => {
     const quantization = { scale: [0.5] };
     const file = tfliteFile({
@@ -222,25 +222,25 @@ test('inputs and outputs of a signature are described in its order, which may di
     assert.deepEqual(
       [model.inputNodes, model.outputNodes],
       [
-        ['floats', 'bytes'],
-        ['negated', 'positive'],
+        ['bytes', 'floats'],
+        ['positive', 'negated'],
       ],
     );
     for (const infos of [model.inputs, model.outputs])
       assert.deepEqual(
         infos.map(({ type, shape, quantization: { scale } = {} }) => [type, shape, scale]),
         [
-          ['float32', [3], undefined],
           ['int8', [2], 0.5],
+          ['float32', [3], undefined],
         ],
       );
     const [floats, bytes] = [tf.tensor([1, 2, 3]), tf.tensor([1, -1])];
-    const results = model.predict([floats, bytes]);
+    const results = model.predict([bytes, floats]);
     assert.deepEqual(
       results.map((each) => each.arraySync()),
       [
-        [-1, -2, -3],
         [1, 0],
+        [-1, -2, -3],
       ],
     );
     tf.dispose([floats, bytes, results]);

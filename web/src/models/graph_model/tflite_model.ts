@@ -10,7 +10,6 @@ import { kDataTypes } from '../../runtime/types.js';
 import { copyBytes, withBytes } from '../../runtime/wasm_memory.js';
 import type { NamedTensorMap, Tensor } from '../../tensor/tensor.js';
 import { singletonOrArray, toList } from '../../util/array_utils.js';
-import { getEntry } from '../../util/entries.js';
 import { encodeString } from '../../util/numbers.js';
 import { GraphExecutor } from '../graph_executor.js';
 import type { GraphFile, GraphPort, TFLiteQuantization, TFLiteSignature } from '../graph_description.js';
@@ -79,21 +78,24 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
       loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half'),
     ]);
     const graph = await loadGraph(chunks, this.#options);
-    const { description } = graph;
-    const file = description.file!;
-    const describe = (kind: 'inputs' | 'outputs', names: string[]) =>
-      names.map((name) =>
-        describePort(getEntry(file.signature[kind], name)?.name ?? name, description[kind], file[kind]),
-      );
+    const { inputs, outputs, file } = graph.description;
+    const infos = (ports: GraphPort[], known: (TFLiteQuantization | null)[]) =>
+      known.map((quantization, i) => ({ ...toInfo(ports[i]!), ...(quantization && { quantization }) }));
     takeGraph(this, graph, {
-      ...file,
-      inputs: describe('inputs', file.inputNodes),
-      outputs: describe('outputs', file.outputNodes),
-      inputNodes: [...file.inputNodes, ...file.states.map(({ name }) => name)],
+      ...file!,
+      inputs: infos(inputs, file!.inputs),
+      outputs: infos(outputs, file!.outputs),
+      inputNodes: [...file!.inputNodes, ...file!.states.map(({ name }) => name)],
     });
-    this.#file = file;
-    this.resetStates();
-    await prelink(this, true);
+    this.#file = file!;
+    this.#isDisposed = false;
+    try {
+      this.resetStates();
+      await prelink(this, true);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
     return true;
   }
 
@@ -142,6 +144,8 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
   #keep(values: NamedTensorMap): void {
     dispose(this.#values);
     this.#values = keep(values);
+    // The model may have been disposed while it ran.
+    if (this.#isDisposed) dispose(values);
   }
 
   #withStates(inputs: Inputs, outputs: string | string[]): [NamedTensorMap, string[]] {
@@ -181,17 +185,6 @@ export async function loadTFLiteModel(
   const model = new TFLiteModel(source, options);
   await model.load();
   return model;
-}
-
-/** Describes the input or output of a tensor's name. A signature may list them in another order than the graph. */
-function describePort(
-  tensor: string,
-  ports: GraphPort[],
-  quantizations: (TFLiteQuantization | null)[],
-): TFLiteTensorInfo {
-  const index = ports.findIndex(({ name }) => name === tensor);
-  const quantization = quantizations[index];
-  return { ...toInfo(ports[index]!), ...(quantization && { quantization }) };
 }
 
 async function loadGraph(
