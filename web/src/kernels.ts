@@ -347,8 +347,7 @@ function rememberTensor(tensor: Tensor): Tensor {
 
 function findTensor(dataId: DataId): Tensor {
   const tensor = tensorsByDataId.get(dataId);
-  if (!tensor)
-    throw new Error('The tensor is neither an input of the kernel nor one that its backend has created for it.');
+  if (!tensor) throw new Error('The tensor is no input of the kernel, and was not created by its backend.');
   return tensor;
 }
 

@@ -4,7 +4,7 @@ import { nodeBuiltin } from '../runtime/node_builtins.js';
 import { pathFromFileUrl } from '../util/file_url.js';
 import type { LoadOptions } from './types.js';
 
-const kAllowOutside = 'load it with {allowWeightsOutsideFolder: true} where they are to be read all the same';
+const kAllowOutside = 'to read them, load it with {allowWeightsOutsideFolder: true}';
 
 /**
  * Resolves to the path of a weight file of a model. Rejects if the file, or the target of its links, is outside of the

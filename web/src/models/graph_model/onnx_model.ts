@@ -201,7 +201,7 @@ function findBeside(
   // The splitter refers to data of the file itself by ''.
   for (const path of ['', ...given.map((one) => one.path)]) paths.delete(path);
   const model = findExistingPath(file);
-  const remedy = 'give it by the option externalData';
+  const remedy = 'pass it by the option externalData';
   return Promise.all(Array.from(paths, async (path) => ({ path, data: await weightPath(path, model, {}, remedy) })));
 }
 
