@@ -3,74 +3,30 @@
 #include <array>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/activation.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
 namespace {
 
-/// An activation function of a gate, with its parameters.
-struct GateActivation {
-  std::string_view name;
-  float alpha = 0;
-  float beta = 0;
-};
-
-struct ActivationDefault {
-  std::string_view name;
-  float alpha;
-  float beta;
-};
-
-constexpr ActivationDefault kActivationDefaults[] = {
-    {"Relu", 0, 0},          {"Tanh", 0, 0},
-    {"Sigmoid", 0, 0},       {"Affine", 1, 0},
-    {"LeakyRelu", 0.01F, 0}, {"ThresholdedRelu", 1, 0},
-    {"ScaledTanh", 1, 1},    {"HardSigmoid", 0.2F, 0.5F},
-    {"Elu", 1, 0},           {"Softsign", 0, 0},
-    {"Softplus", 0, 0},
-};
-
-Tensor scaled(const Tensor& x, float factor) { return mul(x, Tensor::scalar(factor)); }
-
-Tensor activate(const Tensor& x, const GateActivation& how) {
-  if (how.name == "Sigmoid") return sigmoid(x);
-  if (how.name == "Tanh") return tanh(x);
-  if (how.name == "Relu") return relu(x);
-  if (how.name == "Affine") return add(scaled(x, how.alpha), Tensor::scalar(how.beta));
-  if (how.name == "LeakyRelu") return leaky_relu(x, {how.alpha});
-  if (how.name == "ThresholdedRelu")
-    return where(greater(x, Tensor::scalar(how.alpha)), x, Tensor::scalar(0.0F));
-  if (how.name == "ScaledTanh") return scaled(tanh(scaled(x, how.beta)), how.alpha);
-  if (how.name == "HardSigmoid")
-    return clip_by_value(add(scaled(x, how.alpha), Tensor::scalar(how.beta)), {.min = 0, .max = 1});
-  if (how.name == "Elu") return elu(x, {how.alpha});
-  if (how.name == "Softsign") return softsign(x);
-  return softplus(x);
-}
-
 /// Returns the activations of all directions, in order. `names` are those of one direction by default.
-std::vector<GateActivation> read_activations(const Call& call, std::span<const std::string_view> names,
-                                             int directions) {
+std::vector<Activation> read_activations(const Call& call, std::span<const std::string_view> names,
+                                         int directions) {
   const std::size_t count = names.size() * static_cast<std::size_t>(directions);
   const std::span<const std::string> given = call.attrs().strings("activations");
   check(given.empty() || given.size() == count, "attribute \"activations\" has ", given.size(), " names, ",
         count, " were expected");
   const std::span<const double> alphas = call.attrs().numbers("activation_alpha");
   const std::span<const double> betas = call.attrs().numbers("activation_beta");
-  std::vector<GateActivation> activations;
+  std::vector<Activation> activations;
   // The lists of parameters have entries for those activations only that take one.
   std::size_t alpha = 0;
   std::size_t beta = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view name = given.empty() ? names[i % names.size()] : std::string_view(given[i]);
-    const auto at = std::find_if(std::begin(kActivationDefaults), std::end(kActivationDefaults),
-                                 [&](const ActivationDefault& one) { return one.name == name; });
-    check(at != std::end(kActivationDefaults), "the activation \"", name, "\" is not supported");
-    GateActivation one{at->name, at->alpha, at->beta};
-    const bool has_beta = name == "Affine" || name == "ScaledTanh" || name == "HardSigmoid";
-    const bool has_alpha = has_beta || name == "LeakyRelu" || name == "ThresholdedRelu" || name == "Elu";
-    if (has_alpha && alpha < alphas.size()) one.alpha = static_cast<float>(alphas[alpha++]);
-    if (has_beta && beta < betas.size()) one.beta = static_cast<float>(betas[beta++]);
+    Activation one = get_activation(name);
+    if (one.parameters > 0 && alpha < alphas.size()) one.alpha = static_cast<float>(alphas[alpha++]);
+    if (one.parameters > 1 && beta < betas.size()) one.beta = static_cast<float>(betas[beta++]);
     activations.push_back(one);
   }
   return activations;
@@ -97,7 +53,7 @@ struct Direction {
   Tensor input_bias = {};         ///< [gates * hidden], or empty
   Tensor recurrent_bias = {};
   Tensor peepholes = {};  ///< [3 * hidden], or empty
-  std::span<const GateActivation> activations = {};
+  std::span<const Activation> activations = {};
   std::int32_t hidden = 0;
   float clip = 0;
   bool couples_input_and_forget = false;
@@ -240,7 +196,7 @@ struct Weights {
 
 /// Returns the weights, biases and activations of direction `i`.
 Direction read_direction(const Call& call, const Kind& kind, const Weights& weights,
-                         std::span<const GateActivation> activations, int i) {
+                         std::span<const Activation> activations, int i) {
   const std::int32_t hidden = weights.recurrent.dim(2);
   const std::int32_t rows = kind.gates * hidden;
   const std::size_t count = kind.activations.size();
@@ -280,7 +236,7 @@ EdgeValues recur(const Call& call, const Kind& kind, const Weights& weights) {
   const std::int32_t rows = kind.gates * hidden;
   check_weights(weights.input, "W", directions, rows, x.dim(2));
   check_weights(weights.recurrent, "R", directions, rows, hidden);
-  const std::vector<GateActivation> activations = read_activations(call, kind.activations, directions);
+  const std::vector<Activation> activations = read_activations(call, kind.activations, directions);
   Tensor lengths = optional(call, 4);
   if (lengths) lengths = as_indices(lengths);
   const auto initial = [&](int input, int direction) -> Tensor {

@@ -17,17 +17,19 @@ Tensor constant_of_shape(const Call& call) {
   return broadcast_to(reshape(value, {ones}), {shape});
 }
 
+/// The step is 1 without an input for it, which the op of com.microsoft may leave out.
 Tensor numbers(const Call& call) {
   const DType dtype = call[0].dtype();
+  const bool has_step = has(call, 2);
   const double start = call.number(0);
-  const double step = call.number(2);
+  const double step = has_step ? call.number(2) : 1;
   check(step != 0, "it has a step of 0");
   const double count = std::max(0.0, std::ceil((call.number(1) - start) / step));
   check_shape(count <= INT32_MAX, "a range of ", count, " values is too long");
   RangeAttrs attrs{.step = 0, .count = static_cast<std::int32_t>(count), .dtype = dtype};
   if (dtype == DType::kInt32) {
     attrs.int_start = call.integer(0);
-    attrs.int_step = call.integer(2);
+    attrs.int_step = has_step ? call.integer(2) : 1;
   } else {
     attrs.start = static_cast<float>(start);
     attrs.step = static_cast<float>(step);

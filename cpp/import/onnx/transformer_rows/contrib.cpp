@@ -1,6 +1,7 @@
 // Ops of com.microsoft that onnxruntime's optimizer writes.
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/activation.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -92,40 +93,38 @@ Tensor bias_add(const Call& call) { return add(add(call[0], call[1]), call[2]); 
 /// Adds a bias, and multiplies one half of the last axis by gelu() of the other.
 Tensor bias_split_gelu(const Call& call) {
   const Tensor x = add(call[0], call[1]);
+  check_shape(x.rank() > 0 && x.shape().back() % 2 == 0, "an input of ", x.shape(), " has no two halves");
   const std::int32_t half = x.shape().back() / 2;
   const Tensors parts = split(x, {.sizes = std::vector<std::int32_t>{half, half}, .axis = x.rank() - 1});
   return mul(parts[0], gelu(parts[1]));
-}
-
-/// Returns the activation of the attribute "activation", with two parameters that some have.
-Tensor activate(const Call& call, const Tensor& x, float alpha, float beta) {
-  const std::string_view name = call.attrs().string("activation");
-  if (name.empty()) return x;
-  if (name == "Relu") return relu(x);
-  if (name == "Sigmoid") return sigmoid(x);
-  if (name == "Tanh") return tanh(x);
-  if (name == "LeakyRelu") return leaky_relu(x, {alpha});
-  if (name == "Clip") return clip_by_value(x, {.min = alpha, .max = beta});
-  check(name == "HardSigmoid", "the activation \"", name, "\" is not supported");
-  return clip_by_value(add(mul(x, Tensor::scalar(alpha)), Tensor::scalar(beta)), {.min = 0, .max = 1});
 }
 
 /// Conv, and another tensor that is added to its result, with an activation.
 Tensor fused_conv(const Call& call) {
   Tensor y = find_row("", "Conv")->one(call);
   if (has(call, 3)) y = add(y, call[3]);
+  const std::string_view name = call.attrs().string("activation");
+  if (name.empty()) return y;
+  const bool clips = name == "Clip";
+  Activation how = clips ? Activation{name, 2} : get_activation(name);
   const std::span<const double> parameters = call.attrs().numbers("activation_params");
-  const auto parameter = [&](std::size_t i) {
-    return i < parameters.size() ? static_cast<float>(parameters[i]) : 0;
-  };
-  return activate(call, y, parameter(0), parameter(1));
+  check(parameters.size() >= static_cast<std::size_t>(how.parameters), "the activation \"", name, "\" has ",
+        parameters.size(), " parameters, expected ", how.parameters);
+  if (how.parameters > 0) how.alpha = static_cast<float>(parameters[0]);
+  if (how.parameters > 1) how.beta = static_cast<float>(parameters[1]);
+  return clips ? clip_by_value(y, {.min = how.alpha, .max = how.beta}) : activate(y, how);
 }
 
 /// Gemm with an activation.
 Tensor fused_gemm(const Call& call) {
-  return activate(call, find_row("", "Gemm")->one(call),
-                  static_cast<float>(call.attrs().number("activation_alpha", 0)),
-                  static_cast<float>(call.attrs().number("activation_beta", 0)));
+  const Tensor y = find_row("", "Gemm")->one(call);
+  const std::string_view name = call.attrs().string("activation");
+  if (name.empty()) return y;
+  Activation how = get_activation(name);
+  how.alpha = static_cast<float>(call.attrs().number("activation_alpha", how.alpha));
+  how.beta = static_cast<float>(
+      call.attrs().number(name == "Selu" ? "activation_gamma" : "activation_beta", how.beta));
+  return activate(y, how);
 }
 
 constexpr Row kContribRows[] = {

@@ -1,0 +1,141 @@
+// Ops of com.microsoft that onnxruntime's optimizer writes. The expected values of activations are those of
+// onnxruntime-web.
+
+#include "catch.h"
+#include "core/memory/allocator.h"
+#include "import/onnx/load.h"
+#include "protobuf.h"
+
+using namespace tenure;
+using namespace tenure::test;
+using namespace tenure::test::proto;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+int get_type(const Tensor& x) { return x.dtype() == DType::kInt32 ? kInt64 : kFloat; }
+
+/// Runs a node of com.microsoft.
+Tensor run(std::string_view op, const Tensors& given, const std::string& attributes = {}) {
+  constexpr std::string_view kNames[] = {"x0", "x1", "x2", "x3"};
+  REQUIRE(given.size() <= std::size(kNames));
+  std::string fields;
+  std::string ports;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    fields += bytes(1, kNames[i]);
+    ports += input(value(kNames[i], get_type(given[i]), {}, false));
+    names.emplace_back(kNames[i]);
+  }
+  const std::string reader =
+      bytes(1, fields + bytes(2, "y") + bytes(4, op) + attributes + bytes(7, "com.microsoft"));
+  GraphModel model = onnx::load_model(
+      as_bytes(proto::model(reader + ports + output(value("y", get_type(given[0]), {}, false)), 17,
+                            bytes(8, bytes(1, "com.microsoft") + integer(2, 1)))));
+  return model.run(model.compile(names, std::vector<std::string>{"y"}), given)[0];
+}
+
+template <class T>
+std::vector<T> get_values(const Tensor& x) {
+  const std::span<const T> all = x.values<T>();
+  return {all.begin(), all.end()};
+}
+
+void check_close(const Tensor& found, const std::vector<float>& expected) {
+  const std::vector<float> values = get_values<float>(found);
+  REQUIRE(values.size() == expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CAPTURE(i);
+    CHECK(values[i] == Catch::Approx(expected[i]).margin(1e-6));
+  }
+}
+
+std::string string_attribute(std::string_view name, std::string_view text) {
+  return bytes(5, bytes(1, name) + bytes(4, text) + integer(20, 3));
+}
+std::string float_attribute(std::string_view name, float value) {
+  return bytes(5, bytes(1, name) + number(2, value) + integer(20, 1));
+}
+
+Tensor make_x(const Shape& shape) { return Tensor::from({0.1F, 0.9F, -0.4F, 0.5F, -0.8F, 0.3F}, shape); }
+
+Tensor convolve(std::string_view activation, const std::vector<float>& parameters = {}) {
+  return run("FusedConv", {make_x({1, 1, 6}), Tensor::from({1.0F}, {1, 1, 1})},
+             string_attribute("activation", activation) +
+                 (parameters.empty() ? "" : floats_attribute("activation_params", parameters)));
+}
+
+Tensor multiply(std::string_view activation, const std::string& parameters = {}) {
+  return run(
+      "FusedGemm",
+      {make_x({3, 2}), Tensor::from({1.0F, 0.0F, 0.0F, 2.0F}, {2, 2}), Tensor::from({0.0F, 0.0F}, {2})},
+      string_attribute("activation", activation) + parameters);
+}
+
+}  // namespace
+
+TEST_CASE("A Range of com.microsoft has a step of 1 by default", "[onnx]") {
+  CHECK(get_values<float>(run("Range", {Tensor::scalar(1.0F), Tensor::scalar(4.5F)})) ==
+        std::vector<float>{1, 2, 3, 4});
+  CHECK(get_values<std::int32_t>(run("Range", {Tensor::scalar(3), Tensor::scalar(5)})) ==
+        std::vector<std::int32_t>{3, 4});
+  CHECK(get_values<std::int32_t>(run("Range", {Tensor::scalar(3), Tensor::scalar(0), Tensor::scalar(-2)})) ==
+        std::vector<std::int32_t>{3, 1});
+}
+
+TEST_CASE("Biases are added, also before a gelu of one half", "[onnx]") {
+  const std::size_t live = allocator_stats().live;
+  {
+    const Tensor x = Tensor::from({1.0F, -2.0F, 0.5F, 3.0F}, {1, 1, 4});
+    const Tensor bias = Tensor::from({1.0F, 0.0F, 0.5F, -4.0F}, {4});
+    check_close(run("BiasAdd", {x, bias, x}), {3, -4, 1.5F, 2});
+    // gelu(1) is 0.8413447, and gelu(-1) is -0.1586553.
+    check_close(run("BiasSplitGelu", {x, bias}), {2 * 0.8413447F, -2 * -0.1586553F});
+    CHECK_THROWS_WITH(run("BiasSplitGelu", {Tensor::scalar(1.0F), Tensor::scalar(1.0F)}),
+                      ContainsSubstring("an input of [] has no two halves"));
+    CHECK_THROWS_WITH(run("BiasSplitGelu", {Tensor::from({1.0F}, {1}), Tensor::scalar(1.0F)}),
+                      ContainsSubstring("an input of [1] has no two halves"));
+  }
+  CHECK(allocator_stats().live == live);
+}
+
+TEST_CASE("A TransposeMatMul transposes and scales", "[onnx]") {
+  check_close(run("TransposeMatMul", {make_x({3, 2}), Tensor::from({1.0F, 2.0F, 3.0F}, {3, 1})},
+                  int_attribute("transA", 1) + float_attribute("alpha", 0.5F)),
+              {-1.55F, 1.4F});
+}
+
+TEST_CASE("A FusedConv has an activation with all its parameters", "[onnx]") {
+  const std::size_t live = allocator_stats().live;
+  check_close(convolve("Sigmoid"), {0.5249792F, 0.7109495F, 0.4013124F, 0.6224593F, 0.3100255F, 0.5744425F});
+  check_close(convolve("Tanh"), {0.0996680F, 0.7162979F, -0.3799490F, 0.4621172F, -0.6640369F, 0.2913126F});
+  check_close(convolve("Clip", {-0.5F, 0.5F}), {0.1F, 0.5F, -0.4F, 0.5F, -0.5F, 0.3F});
+  check_close(convolve("HardSigmoid", {0.4F, 0.7F}), {0.74F, 1, 0.54F, 0.9F, 0.38F, 0.82F});
+  check_close(convolve("HardSwish"),
+              {0.0516667F, 0.5850000F, -0.1733333F, 0.2916667F, -0.2933333F, 0.1650000F});
+  CHECK_THROWS_WITH(convolve("Clip"),
+                    ContainsSubstring("the activation \"Clip\" has 0 parameters, expected 2"));
+  CHECK_THROWS_WITH(convolve("Clip", {0.5F}), ContainsSubstring("1 parameters, expected 2"));
+  CHECK_THROWS_WITH(convolve("HardSigmoid"), ContainsSubstring("0 parameters, expected 2"));
+  CHECK_THROWS_WITH(convolve("LeakyRelu"), ContainsSubstring("0 parameters, expected 1"));
+  CHECK_THROWS_WITH(convolve("Cube"), ContainsSubstring("the activation \"Cube\" is not supported"));
+  CHECK(allocator_stats().live == live);
+}
+
+TEST_CASE("A FusedGemm has the activations of onnxruntime's optimizer", "[onnx]") {
+  const auto alpha = [](float value) { return float_attribute("activation_alpha", value); };
+  const auto beta = [](float value) { return float_attribute("activation_beta", value); };
+  check_close(multiply("Elu", alpha(0.7F)), {0.1F, 1.8F, -0.2307760F, 1, -0.3854697F, 0.6F});
+  check_close(multiply("Selu", alpha(1.5F) + float_attribute("activation_gamma", 1.2F)),
+              {0.12F, 2.16F, -0.5934240F, 1.2F, -0.9912079F, 0.72F});
+  check_close(multiply("Softplus"), {0.7443967F, 1.9529775F, 0.5130153F, 1.3132617F, 0.3711007F, 1.0374880F});
+  check_close(multiply("Softsign"), {0.0909091F, 0.6428571F, -0.2857143F, 0.5F, -0.4444445F, 0.375F});
+  check_close(multiply("ThresholdedRelu", alpha(0.4F)), {0, 1.8F, 0, 1, 0, 0.6F});
+  check_close(multiply("ScaledTanh", alpha(0.4F) + beta(0.7F)),
+              {0.0279544F, 0.3404256F, -0.1091620F, 0.2417471F, -0.2031910F, 0.1587722F});
+  check_close(multiply("ParametricSoftplus", alpha(0.4F) + beta(0.7F)),
+              {0.2915038F, 0.6038843F, 0.2251662F, 0.4412744F, 0.1807382F, 0.3700148F});
+  check_close(multiply("HardSigmoid", alpha(0.4F) + beta(0.7F)), {0.74F, 1, 0.54F, 1, 0.38F, 0.94F});
+  check_close(multiply("Selu"), {0.1050701F, 1.8912618F, -0.5796160F, 1.0507010F, -0.9681335F, 0.6304206F});
+  CHECK_THROWS_WITH(multiply("Clip"), ContainsSubstring("the activation \"Clip\" is not supported"));
+}
