@@ -11,6 +11,7 @@
 using namespace tenure;
 using namespace tenure::test;
 using namespace tenure::test::proto;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -26,6 +27,17 @@ Tensor run(std::string_view op, bool has_k, const std::string& attributes, const
   GraphModel model = onnx::load_model(as_bytes(proto::model(
       reader + input(value("x", type_of(x), {}, false)) + output(value("y", type_of(x), {}, false)) + k,
       18)));
+  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
+  return model.run(program, std::span(&x, 1))[0];
+}
+
+/// Returns the result of a OneHot with the values 4 and 9.
+Tensor make_one_hot(std::int64_t depth, std::int64_t axis, const Tensor& x) {
+  const std::string constants = bytes(5, tensor("depth", kInt64, {}, raw<std::int64_t>({depth}))) +
+                                bytes(5, tensor("values", kInt64, {2}, raw<std::int64_t>({4, 9})));
+  GraphModel model = onnx::load_model(as_bytes(proto::model(
+      node("OneHot", {"x", "depth", "values"}, {"y"}, int_attribute("axis", axis)) +
+      input(value("x", kInt64, {}, false)) + output(value("y", kInt64, {}, false)) + constants)));
   const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
   return model.run(program, std::span(&x, 1))[0];
 }
@@ -86,12 +98,14 @@ TEST_CASE("The maximum of one element or none is hard, and a scalar has a positi
 }
 
 TEST_CASE("A one-hot tensor may have one class", "[onnx]") {
-  const std::string constants = bytes(5, tensor("depth", kInt64, {}, raw<std::int64_t>({1}))) +
-                                bytes(5, tensor("values", kInt64, {2}, raw<std::int64_t>({4, 9})));
-  GraphModel model = onnx::load_model(as_bytes(
-      proto::model(node("OneHot", {"x", "depth", "values"}, {"y"}) + input(value("x", kInt64, {}, false)) +
-                   output(value("y", kInt64, {}, false)) + constants)));
-  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
-  const Tensor x = Tensor::from({0, -1, 1}, {3});
-  CHECK(values<std::int32_t>(model.run(program, std::span(&x, 1))[0]) == std::vector<std::int32_t>{9, 9, 4});
+  CHECK(values<std::int32_t>(make_one_hot(1, -1, Tensor::from({0, -1, 1}, {3}))) ==
+        std::vector<std::int32_t>{9, 9, 4});
+}
+
+TEST_CASE("A one-hot tensor without indices takes no memory", "[onnx]") {
+  const Tensor none({{0, 2}, DType::kInt32});
+  CHECK(make_one_hot(INT32_MAX, -1, none).shape() == Shape{0, 2, INT32_MAX});
+  CHECK(make_one_hot(7, 1, none).shape() == Shape{0, 7, 2});
+  CHECK(make_one_hot(7, 0, none).dtype() == DType::kInt32);
+  CHECK_THROWS_WITH(make_one_hot(-1, -1, none), ContainsSubstring("its depth is -1"));
 }
