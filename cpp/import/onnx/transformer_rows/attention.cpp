@@ -123,8 +123,8 @@ std::int32_t read_heads(const Call& call, std::string_view name) {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Returns a mask for `total` keys. The queries do not see keys that it lacks.
-Tensor complete_mask(const Tensor& mask, std::int32_t total) {
+/// Pads a mask to `total` keys. The queries do not see keys beyond the mask.
+Tensor pad_mask(const Tensor& mask, std::int32_t total) {
   const std::int32_t missing = total - mask.shape().back();
   if (missing <= 0) return mask;
   PadAttrs attrs{.value = mask.dtype() == DType::kBool ? 0 : kNever};
@@ -135,13 +135,10 @@ Tensor complete_mask(const Tensor& mask, std::int32_t total) {
   return pad(mask, attrs);
 }
 
-/// Returns the scores that the attribute "qk_matmul_output_mode" asks for. Without a cap, mode 1 is that of
-/// the first version of the op, which added the bias before it capped the scores.
-Tensor select_scores(const Attended& found, std::int32_t mode, bool is_capped) {
+/// Returns the scores that the attribute "qk_matmul_output_mode" asks for.
+Tensor select_scores(const Attended& found, std::int32_t mode) {
   switch (mode) {
-    case 1:
-      if (is_capped) return found.capped;
-      [[fallthrough]];
+    case 1: return found.capped;
     case 2: return found.keeps ? where(found.keeps, found.biased, Tensor::scalar(kNever)) : found.biased;
     case 3: return found.weights;
     default: return found.products;
@@ -162,7 +159,9 @@ EdgeValues standard_attention(const Call& call) {
   const std::int32_t total = heads.keys.dim(2);
   if (const Tensor mask = optional(call, 3)) {
     check_shape(mask.rank() > 0, "its mask is a scalar");
-    (mask.dtype() == DType::kBool ? masking.keeps : masking.bias) = complete_mask(mask, total);
+    // Before opset 24 all axes of a mask broadcast.
+    (mask.dtype() == DType::kBool ? masking.keeps : masking.bias) =
+        opset(call) >= 24 ? pad_mask(mask, total) : mask;
   }
   if (const Tensor given = optional(call, 6)) {
     const Tensor lengths = reshape(as_indices(given), {Shape{-1, 1, 1, 1}});
@@ -176,8 +175,7 @@ EdgeValues standard_attention(const Call& call) {
   const Attended found = attend(heads, masking, scoring);
   EdgeValues results{is_joined ? join_heads(found.output) : found.output, heads.keys, heads.values};
   if (call.node().outputs > 3)
-    results.emplace_back(
-        select_scores(found, call.attrs().integer("qk_matmul_output_mode", 0), scoring.cap != 0));
+    results.emplace_back(select_scores(found, call.attrs().integer("qk_matmul_output_mode", 0)));
   return results;
 }
 

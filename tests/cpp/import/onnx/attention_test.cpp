@@ -1,4 +1,4 @@
-// Attention of ai.onnx, version 24: padded keys, and masks that do not cover all keys.
+// Attention of ai.onnx: padded keys, masks that do not cover all keys, and scores.
 
 #include <cmath>
 #include <limits>
@@ -21,7 +21,7 @@ constexpr std::int32_t kHeads = 2;
 constexpr std::int32_t kLength = 3;
 constexpr std::int32_t kTotal = 6;
 constexpr std::int32_t kSize = 4;
-constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr float kNegativeInfinity = -std::numeric_limits<float>::infinity();
 
 Tensor make_values(const Shape& shape, float seed) {
   Tensor x({shape, DType::kFloat32});
@@ -31,7 +31,7 @@ Tensor make_values(const Shape& shape, float seed) {
 }
 
 /// Returns the outputs of an Attention: the result and the scores. A mask and lengths are optional.
-Tensors attend(const Tensor& mask, const Tensor& lengths, const std::string& attributes) {
+Tensors attend(const Tensor& mask, const Tensor& lengths, const std::string& attributes, int opset = 24) {
   std::string ports;
   std::vector<std::string> names;
   Tensors given;
@@ -50,7 +50,7 @@ Tensors attend(const Tensor& mask, const Tensor& lengths, const std::string& att
       node("Attention", {"q", "k", "v", mask ? "mask" : "", "", "", lengths ? "lengths" : ""},
            {"y", "", "", "scores"}, attributes) +
           ports + output(value("y", kFloat, {}, false)) + output(value("scores", kFloat, {}, false)),
-      24);
+      opset);
   GraphModel model = onnx::load_model(as_bytes(file));
   return model.run(model.compile(names, std::vector<std::string>{"y", "scores"}), given);
 }
@@ -85,7 +85,7 @@ TEST_CASE("Queries do not see keys that a mask lacks, or that are padding", "[on
     CHECK(largest_difference(padded[0], masked[0]) < 1e-6F);
 
     const Tensor short_mask = slice(make_values({kLength, kTotal}, 4), {{0, 0}, {kLength, 4}});
-    PadAttrs pads{.before = {0, 0}, .after = {0, 2}, .value = kNever};
+    PadAttrs pads{.before = {0, 0}, .after = {0, 2}, .value = kNegativeInfinity};
     CHECK(largest_difference(attend(short_mask, {}, {})[0], attend(pad(short_mask, pads), {}, {})[0]) <
           1e-6F);
     const Tensor short_bools = less(short_mask, Tensor::scalar(0.5F));
@@ -102,6 +102,19 @@ TEST_CASE("Queries do not see keys that a mask lacks, or that are padding", "[on
   CHECK(allocator_stats().live == live);
 }
 
+TEST_CASE("A mask broadcasts along the keys before opset 24", "[onnx]") {
+  const Tensor mask = Tensor::from({1.0F, 2.0F, -3.0F}, {kLength, 1});
+  const std::string biased = int_attribute("qk_matmul_output_mode", 2);
+  const Tensors expected = attend({}, {}, biased, 23);
+  const Tensors found = attend(mask, {}, biased, 23);
+  // A number that all scores of a query have does not change the result.
+  CHECK(largest_difference(found[0], expected[0]) < 1e-6F);
+  CHECK(largest_difference(found[1], add(expected[1], mask)) < 1e-6F);
+  const Tensors padded = attend(mask, {}, biased, 24);
+  CHECK(padded[1].values<float>()[0] == Catch::Approx(found[1].values<float>()[0]));
+  CHECK(padded[1].values<float>()[1] == kNegativeInfinity);
+}
+
 TEST_CASE("An Attention returns its scores before and after the mask", "[onnx]") {
   const std::string cap = bytes(5, bytes(1, "softcap") + number(2, 0.5F) + integer(20, 1));
   const auto scores = [&](int mode) {
@@ -113,6 +126,10 @@ TEST_CASE("An Attention returns its scores before and after the mask", "[onnx]")
   CHECK(largest_difference(scores(1), capped) < 1e-6F);
   const Tensor biased = scores(2);
   CHECK(biased.values<float>()[0] == Catch::Approx(capped.values<float>()[0]));
-  CHECK(biased.values<float>()[1] == kNever);
+  CHECK(biased.values<float>()[1] == kNegativeInfinity);
   CHECK(largest_difference(scores(3), softmax(biased)) < 1e-6F);
+  // Without a cap, capped scores are the products.
+  const std::string causal = int_attribute("is_causal", 1);
+  CHECK(largest_difference(attend({}, {}, causal + int_attribute("qk_matmul_output_mode", 1))[1], products) <
+        1e-6F);
 }
