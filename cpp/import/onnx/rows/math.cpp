@@ -85,6 +85,12 @@ Tensor converted(const Call& call) {
   return convert(call[0], call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
 }
 
+/// Returns the number of values of a type of small integers, or 0 for other types.
+std::int32_t count_values(ElementType type) {
+  const auto range = get_range(type);
+  return range ? range->second - range->first + 1 : 0;
+}
+
 /// Reinterprets the bits of integers, and of 32-bit numbers.
 Tensor bit_cast(const Call& call) {
   const auto to = static_cast<ElementType>(call.attrs().integer("to", 0));
@@ -93,11 +99,11 @@ Tensor bit_cast(const Call& call) {
   };
   const DType dtype = call.attrs().dtype("to");
   const Tensor& x = call[0];
-  // Integers of 8 and 16 bits, and bools.
-  if (get_range(to) && x.dtype() != DType::kFloat32) return wrap(as_dtype(x, DType::kInt32), to);
+  const ElementType from = x.dtype() == DType::kBool ? ElementType::kUint8 : element_type(call, 0);
+  if (get_range(to) && count_values(from) == count_values(to)) return wrap(as_dtype(x, DType::kInt32), to);
   if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
   check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
-        "bits are cast between integers, and between float32, int32 and uint32 only, got ",
+        "bits are cast between integers of 8 or 16 bits, and between float32, int32 and uint32 only, got ",
         get_name(x.dtype()), " to ", get_name(dtype));
   const Tensor& values = call.value(0);
   Tensor result({x.shape(), dtype});

@@ -71,5 +71,11 @@ TEST_CASE("The bits of small integers are cast to the other sign", "[onnx]") {
   CHECK(cast_bits(kInt8, kUint8, Tensor::from({-1, -128, 127, 0}, {4})) == Values{255, 128, 127, 0});
   CHECK(cast_bits(kUint16, kInt16, Tensor::from({1, 32768, 65535}, {3})) == Values{1, -32768, -1});
   CHECK(cast_bits(kFloat, kInt32, Tensor::from({1.0F, -2.5F}, {2})) == Values{1065353216, -1071644672});
+  CHECK(cast_bits(kBool, kUint8, Tensor::from({true, false}, {2})) == Values{1, 0});
   CHECK_THROWS_WITH(cast_bits(kFloat, kInt64, Tensor::from({1.0F}, {1})), ContainsSubstring("bits are cast"));
+  for (const int type : {kInt32, kInt64, kUint16}) {
+    CAPTURE(type);
+    CHECK_THROWS_WITH(cast_bits(type, kInt8, Tensor::from({300}, {1})), ContainsSubstring("bits are cast"));
+  }
+  CHECK_THROWS_WITH(cast_bits(kBool, kUint16, Tensor::from({true}, {1})), ContainsSubstring("bits are cast"));
 }
