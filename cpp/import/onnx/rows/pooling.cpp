@@ -47,9 +47,13 @@ Tensor pool(Op op, const Tensor& x, WindowArgs windows) {
   if (windows.rank() == 3) {
     const std::int32_t batch = x.dim(0);
     const Shape image{x.dim(2), x.dim(3), x.dim(4)};
-    const Tensor slices = reshape(x, {Shape{batch, 1, x.dim(1), image[0] * image[1] * image[2]}});
+    // Extents of an empty tensor may have any product.
+    image.validate();
+    const Tensor slices =
+        reshape(x, {Shape{batch, 1, x.dim(1), static_cast<std::int32_t>(image.elements())}});
     const Tensor pooled = pool(op, slices, select_axes(windows, 0, 1));
     const std::int32_t depth = pooled.dim(2);
+    Shape{batch, depth}.validate();
     const Tensor y = pool(op, reshape(pooled, {Shape{batch * depth, image[0], image[1], image[2]}}),
                           select_axes(windows, 1, 2));
     return reshape(y, {Shape{batch, depth, y.dim(1), y.dim(2), image[2]}});

@@ -160,4 +160,11 @@ TEST_CASE("A pooling whose windows do not fit is an error", "[onnx][hostile]") {
   CHECK_THROWS_AS(pool({"AveragePool", {}, {2, 2, 2}, ones, {INT32_MAX, 1, 1}, none, true}, x), Error);
   CHECK_THROWS_AS(pool({"AveragePool", {}, {INT32_MAX, 2, 2}, {INT32_MAX, 1, 1}, ones, none, true}, x),
                   Error);
+  const Numbers twos = {2, 2, 2};
+  CHECK_THROWS_AS(pool({"MaxPool", {}, {1, 1, 1}, twos, ones, none}, make_images({0, 2, 1, 65536, 65536})),
+                  Error);
+  CHECK_THROWS_AS(pool({"MaxPool", {}, {1, 1, 1}, twos, ones, none}, make_images({65536, 2, 65536, 0, 2})),
+                  Error);
+  CHECK(pool({"MaxPool", {}, {1, 1, 1}, twos, ones, none}, make_images({0, 2, 4, 6, 8})).shape() ==
+        Shape{0, 2, 2, 3, 4});
 }
