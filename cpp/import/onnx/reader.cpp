@@ -63,10 +63,11 @@ void GraphReader::read_main() {
     try {
       const Ref ref = find(scope, output.name);
       outputs.push_back(ref);
-      // A tensor takes the place of a ZipMap's maps.
+      // A ZipMap returns a tensor instead of maps.
       ValueInfoProto values;
       values.type = static_cast<std::int32_t>(ElementType::kFloat);
-      const bool is_map = !ref.is_absent() && scope.block->nodes[ref.node].op == "ZipMap";
+      const bool is_map =
+          !output.is_supported && !ref.is_absent() && scope.block->nodes[ref.node].op == "ZipMap";
       const Attributes attrs = to_attributes(is_map ? values : output, options_.free_dimensions);
       const std::span<const std::string> symbols = attrs.strings("symbols");
       import_.outputs.push_back({std::string(output.name),

@@ -93,6 +93,15 @@ TEST_CASE("A ZipMap returns its tensor in place of maps", "[onnx][features]") {
   CHECK(floats(model.run(program, given)[0]) == std::vector<float>{0.25F, 0.75F});
 }
 
+TEST_CASE("A ZipMap whose output is declared as a tensor keeps the shape", "[onnx][features]") {
+  const std::string graph =
+      node("ZipMap", {"x"}, {"y"}, ints_attribute("classlabels_int64s", {3, 5}), "ai.onnx.ml") +
+      input(value("x", kFloat, {}, false)) + output(value("y", kFloat, {-1, 2}));
+  const std::string opset = bytes(8, bytes(1, "ai.onnx.ml") + integer(2, 1));
+  const GraphModel model = onnx::load_model(as_bytes(proto::model(graph, 17, opset)), {});
+  CHECK(model.outputs()[0].shape == Shape{-1, 2});
+}
+
 TEST_CASE("Labels and categories are looked up, the last of equal keys first", "[onnx][features]") {
   const std::string to_integers =
       strings_attribute("keys_strings", {"a", "b", "a"}) + ints_attribute("values_int64s", {1, 2, 3});
