@@ -158,6 +158,8 @@ export const mlCases = [
   classifier([0, 1, 2], { votes: 2, first: 1, low: -1 }, { post_transform: 'SOFTMAX_ZERO' }),
   classifier([5, 7], { votes: 1 }),
   classifier([5, 7], { votes: 1, first: 1 }),
+  classifier([5, 7], { votes: 1 }, { post_transform: 'LOGISTIC' }),
+  classifier([5, 7], { votes: 1, first: 1 }, { post_transform: 'LOGISTIC' }),
   classifier(['no', 'yes'], { votes: 1, first: 1, low: -1 }, { post_transform: 'LOGISTIC' }),
   classifier(['no', 'yes'], { votes: 1, low: -1 }, { post_transform: 'LOGISTIC' }),
   classifier(['no', 'yes'], { votes: 1, low: -1 }, { base_values: { floats: [0.3] } }),

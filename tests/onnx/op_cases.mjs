@@ -151,6 +151,12 @@ export const opCases = [
   standard('BitwiseXor', 18, [int32s([5, -7, 123456789, -1]), int32s([3, 9, -42, 7])]),
   standard('BitwiseOr', 18, [int32s([5, -7, 123456789, -1]), int32s([3, 9, -42, 7])]),
   standard('DFT', 20, [float([2, 8, 3, 1])], { onesided: 1, axis: undefined }),
+  ...[undefined, 7, 1, 12].map((length) =>
+    standard('DFT', 20, [float([2, 5, 3, 2]), length && int64s([length], []), int64s([1], [])], {
+      inverse: 1,
+      onesided: 1,
+    }),
+  ),
   standard('AffineGrid', 20, [float([2, 2, 3]), constant(int64s([2, 1, 3, 4]))], { align_corners: 1 }),
   standard('AffineGrid', 20, [float([1, 3, 4]), constant(int64s([1, 1, 2, 3, 4]))]),
   standard('CenterCropPad', 18, [float([5, 4, 3]), constant(int64s([2, 7]))], { axes: [0, 2] }),
@@ -471,11 +477,34 @@ export const opCases = [
   contrib('FusedConv', [float([1, 4, 7, 6]), float([6, 4, 3, 3]), float([6]), float([1, 6, 5, 4])], {
     activation: 'Relu',
   }),
-  contrib('FusedGemm', [float([3, 8]), float([5, 8]), float([5])], {
-    transB: 1,
-    activation: 'LeakyRelu',
-    activation_alpha: { float: 0.3 },
-  }),
+  ...[['Sigmoid'], ['Tanh'], ['Clip', [-0.3, 0.6]], ['HardSigmoid', [0.3, 0.6]], ['HardSwish']].map(
+    ([activation, parameters]) =>
+      contrib('FusedConv', [float([1, 4, 7, 6]), float([6, 4, 3, 3]), float([6])], {
+        activation,
+        activation_params: parameters && { floats: parameters },
+      }),
+  ),
+  ...[
+    'Elu',
+    'HardSigmoid',
+    'LeakyRelu',
+    'ParametricSoftplus',
+    'ScaledTanh',
+    'Selu',
+    'Softplus',
+    'Softsign',
+    'ThresholdedRelu',
+  ].map((activation) =>
+    contrib('FusedGemm', [float([3, 8]), float([5, 8]), float([5])], {
+      transB: 1,
+      activation,
+      activation_alpha: { float: 0.3 },
+      activation_beta: { float: 0.6 },
+      activation_gamma: { float: 1.2 },
+    }),
+  ),
+  contrib('Range', [constant(floats([1], [])), constant(floats([4.5], []))]),
+  contrib('TransposeMatMul', [float([6, 3]), float([6, 4])], { transA: 1, alpha: { float: 0.3 } }),
   attention(
     'GroupQueryAttention',
     [
@@ -548,6 +577,13 @@ export const opCases = [
     24,
     [float([1, 2, 3, 8]), float([1, 2, 3, 8]), float([1, 2, 3, 8]), null, float([1, 2, 2, 8]), float([1, 2, 2, 8])],
     { is_causal: 1, softcap: { float: 1.5 }, qk_matmul_output_mode: 1 },
+    4,
+  ),
+  standard(
+    'Attention',
+    23,
+    [float([1, 2, 3, 8]), float([1, 2, 3, 8]), float([1, 2, 3, 8]), float([3, 3])],
+    { qk_matmul_output_mode: 1 },
     4,
   ),
 ];
