@@ -23,7 +23,7 @@ constexpr std::string_view kQuantizedOps[] = {
     "MatMulNBits",           "QGemm",
     "QuantizeLinear",
 };
-/// Begins the names of further ops of quantized_rows/.
+/// Prefix of the other ops in quantized_rows/.
 constexpr std::string_view kLinearPrefix = "QLinear";
 /// The ops of transformer_rows/ whose domain is not com.microsoft.
 constexpr std::string_view kTransformerOps[] = {"Attention", "RotaryEmbedding",
@@ -93,6 +93,10 @@ Tensor wrap(const Tensor& x, ElementType type) {
   const Tensor low = Tensor::scalar(range->first);
   // mod() has the sign of the divisor.
   return add(mod(sub(x, low), Tensor::scalar(range->second - range->first + 1)), low);
+}
+
+Tensor dequantize(const Tensor& x, const Tensor& scale, const Tensor& zero) {
+  return mul(as_dtype(zero ? sub(x, zero) : x, DType::kFloat32), scale);
 }
 
 std::optional<Dims> read_axes(const Call& call, int input, std::int32_t since) {

@@ -31,6 +31,8 @@ ElementType element_type(const Call& call, int i);
 std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type);
 /// Returns int32 values as they wrap around in a type of small integers, or x itself for other types.
 Tensor wrap(const Tensor& x, ElementType type);
+/// Returns (x - zero) * scale as float32. The zero point may be empty.
+Tensor dequantize(const Tensor& x, const Tensor& scale, const Tensor& zero);
 
 /// Returns the axes of a node: of input `input` from opset `since` on, of the attribute "axes" before.
 /// Returns nullopt if there are none.

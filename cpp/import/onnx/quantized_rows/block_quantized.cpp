@@ -81,7 +81,7 @@ Tensor gathered_rows(const Call& call) {
                  {values.shape()});
 }
 
-/// What the codes of 4 bits of bitsandbytes stand for: floats, and quantiles of a normal distribution.
+/// Values of bitsandbytes' FP4 and NF4 codes.
 constexpr float kFloat4[] = {0,     0.005208333F,  0.6666667F,  1,  0.3333333F,  0.5F,  0.1666667F,  0.25F,
                              -0.0F, -0.005208333F, -0.6666667F, -1, -0.3333333F, -0.5F, -0.1666667F, -0.25F};
 constexpr float kNormalFloat4[] = {
@@ -89,7 +89,7 @@ constexpr float kNormalFloat4[] = {
     0.07958030F, 0.16093020F,  0.24611230F,  0.33791524F,  0.44070983F,  0.56261700F,  0.72295684F,  1};
 
 /// Multiplies by a matrix [N, K] whose codes have a scale for each block.
-Tensor product_of_codes(const Call& call) {
+Tensor mat_mul_bnb4(const Call& call) {
   const std::int64_t n = read_positive(call, "N");
   const std::int64_t k = read_positive(call, "K");
   const std::int64_t block = read_positive(call, "block_size");
@@ -113,7 +113,7 @@ Tensor product_of_codes(const Call& call) {
 
 constexpr Row kContribRows[] = {
     {"GatherBlockQuantized", gathered_rows},
-    {"MatMulBnb4", product_of_codes},
+    {"MatMulBnb4", mat_mul_bnb4},
     {"MatMulNBits", product},
 };
 

@@ -12,10 +12,9 @@ namespace {
 Tensor to_scalar(const Tensor& x) { return reshape(x, {Shape{}}); }
 
 /// Returns input i as float32. The next two inputs are its scale and its zero point, which may be left out.
-Tensor dequantize(const Call& call, int i) {
-  Tensor x = call[i];
-  if (has(call, i + 2)) x = sub(x, to_scalar(call[i + 2]));
-  return mul(to_float(x), to_scalar(call[i + 1]));
+Tensor dequantize_input(const Call& call, int i) {
+  const Tensor zero = optional(call, i + 2);
+  return dequantize(call[i], to_scalar(call[i + 1]), zero ? to_scalar(zero) : zero);
 }
 
 /// Quantizes x with the scale of input i and the zero point of the next input, to the type of input `like`.
@@ -26,15 +25,15 @@ Tensor quantize(const Call& call, const Tensor& x, int i, int like) {
 
 template <Op op>
 Tensor binary(const Call& call) {
-  const Tensor a = dequantize(call, 0);
-  const Tensor b = dequantize(call, 3);
+  const Tensor a = dequantize_input(call, 0);
+  const Tensor b = dequantize_input(call, 3);
   return quantize(call, run(op, {&a, &b}), 6, 0);
 }
 
 /// Applies a function of one tensor: input 0, with the scale and zero point of the result in inputs 3 and 4.
 template <Tensor (*function)(const Call&, const Tensor&)>
 Tensor unary(const Call& call) {
-  return quantize(call, function(call, dequantize(call, 0)), 3, 0);
+  return quantize(call, function(call, dequantize_input(call, 0)), 3, 0);
 }
 
 Tensor leaky(const Call& call, const Tensor& x) {
@@ -49,13 +48,13 @@ Tensor normalized(const Call& call, const Tensor& x) {
   return run_along_axis(Op::softmax, x, call.attrs().integer("axis", flattens ? 1 : -1), flattens);
 }
 
-Tensor averaged(const Call& call, const Tensor& x) {
+Tensor average_pool(const Call& call, const Tensor& x) {
   check(!call.attrs().flag("channels_last"), "channels last are not supported");
   return average_windows(call, x,
                          call.attrs().flag("count_include_pad") ? CountedPads::kGiven : CountedPads::kNone);
 }
 
-Tensor averaged_globally(const Call& call, const Tensor& x) {
+Tensor global_average_pool(const Call& call, const Tensor& x) {
   const int first = call.attrs().flag("channels_last") ? 1 : 2;
   ReduceAttrs attrs{.keep_dims = true};
   for (int i = first; i < x.rank() + first - 2; ++i) attrs.axes.push_back(i);
@@ -63,19 +62,19 @@ Tensor averaged_globally(const Call& call, const Tensor& x) {
 }
 
 /// Joins tensors, each of which is three inputs from input 2 on.
-Tensor joined(const Call& call) {
+Tensor concat_quantized(const Call& call) {
   check(call.size() > 2 && call.size() % 3 == 2, "it has ", call.size(), " inputs");
   Tensors parts;
-  for (int i = 2; i < call.size(); i += 3) parts.push_back(dequantize(call, i));
+  for (int i = 2; i < call.size(); i += 3) parts.push_back(dequantize_input(call, i));
   return quantize(call, concat(parts, {call.attrs().integer("axis", 1)}), 0, 1);
 }
 
-Tensor selected(const Call& call) {
-  return quantize(call, where(call[0], dequantize(call, 1), dequantize(call, 4)), 7, 1);
+Tensor where_quantized(const Call& call) {
+  return quantize(call, where(call[0], dequantize_input(call, 1), dequantize_input(call, 4)), 7, 1);
 }
 
 /// Multiplies matrices, and adds a bias of int32. The result is float32 without a scale for it.
-Tensor general_product(const Call& call) {
+Tensor gemm(const Call& call) {
   const auto matrix = [&](int i, std::string_view is_transposed) {
     check_shape(call[i].rank() == 2, "expected a matrix, got ", call[i].shape());
     return call.attrs().flag(is_transposed) ? transpose(call[i]) : call[i];
@@ -90,16 +89,16 @@ Tensor general_product(const Call& call) {
 }
 
 constexpr Row kContribRows[] = {
-    {"QGemm", general_product},
+    {"QGemm", gemm},
     {"QLinearAdd", binary<Op::add>},
-    {"QLinearAveragePool", unary<averaged>},
-    {"QLinearConcat", joined},
-    {"QLinearGlobalAveragePool", unary<averaged_globally>},
+    {"QLinearAveragePool", unary<average_pool>},
+    {"QLinearConcat", concat_quantized},
+    {"QLinearGlobalAveragePool", unary<global_average_pool>},
     {"QLinearLeakyRelu", unary<leaky>},
     {"QLinearMul", binary<Op::mul>},
     {"QLinearSigmoid", unary<logistic>},
     {"QLinearSoftmax", unary<normalized>},
-    {"QLinearWhere", selected},
+    {"QLinearWhere", where_quantized},
 };
 
 }  // namespace

@@ -58,11 +58,12 @@ Tensor quantized(const Call& call) {
 }
 
 Tensor dequantized(const Call& call) {
-  Tensor x = call[0];
+  const Tensor& x = call[0];
   const int axis = read_axis(call, x);
   const std::int32_t block = call.attrs().integer("block_size", 0);
-  if (const Tensor zero = optional(call, 2)) x = sub(x, expand_parameters(zero, x.shape(), axis, block));
-  return mul(to_float(x), expand_parameters(call[1], call[0].shape(), axis, block));
+  Tensor zero = optional(call, 2);
+  if (zero) zero = expand_parameters(zero, x.shape(), axis, block);
+  return dequantize(x, expand_parameters(call[1], x.shape(), axis, block), zero);
 }
 
 /// uint8 values, with the scale and the zero point that suit them.

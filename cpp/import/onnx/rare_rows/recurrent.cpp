@@ -280,16 +280,15 @@ EdgeValues rnn(const Call& call) { return recur(call, {step_rnn, 1, kRnnActivati
 
 /// Returns quantized weights [directions, input, gates * hidden] as those of the standard op. The next input
 /// after the scale is the zero point; each has one value, or a row of them, for each direction.
-Tensor dequantize(const Call& call, int i, int scale) {
+Tensor dequantize_weights(const Call& call, int i, int scale) {
   check_shape(call[i].rank() == 3, "expected weights of rank 3, got ", call[i].shape());
   const auto broadcast = [&](const Tensor& x) { return reshape(x, {Shape{call[i].dim(0), 1, -1}}); };
-  const Tensor x = sub(call[i], broadcast(call[scale + 1]));
-  return transpose(mul(as_dtype(x, DType::kFloat32), broadcast(call[scale])), {Dims{0, 2, 1}});
+  return transpose(dequantize(call[i], broadcast(call[scale]), broadcast(call[scale + 1])), {Dims{0, 2, 1}});
 }
 
 /// The LSTM of com.microsoft. The input and the state are not quantized.
 EdgeValues quantized_lstm(const Call& call) {
-  return recur(call, kLstm, {dequantize(call, 1, 8), dequantize(call, 2, 10)});
+  return recur(call, kLstm, {dequantize_weights(call, 1, 8), dequantize_weights(call, 2, 10)});
 }
 
 constexpr Row kRows[] = {

@@ -18,8 +18,7 @@ WindowArgs select_axes(const WindowArgs& windows, int first, int count) {
           select(windows.after)};
 }
 
-/// Extends the pads to what the last windows reach if their number is rounded up. No window begins behind the
-/// image.
+/// Extends the end padding for ceil_mode; no window starts past the image.
 void round_up(WindowArgs& windows, const Dims& extents) {
   for (int i = 0; i < windows.rank(); ++i) {
     const std::int64_t stride = windows.strides[i];

@@ -43,7 +43,7 @@ Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);
   return log(reduce(Op::sum, how.x, how));
 }
-/// Subtracts the maximum, unless it is infinite: a sum of infinities is one.
+/// Subtracts the maximum for stability, or 0 if it is infinite, since inf - inf is NaN.
 Tensor log_of_exponentials(const Call& call) {
   const Reduction how = read_reduction<18>(call);
   if (how.does_nothing) return how.x;

@@ -59,7 +59,7 @@ struct Attended {
 };
 
 /// Returns softmax(scores), where a key without value takes a part of the weights if there are sinks.
-Tensor weigh(const Tensor& scores, const Tensor& sinks) {
+Tensor softmax_with_sink(const Tensor& scores, const Tensor& sinks) {
   if (!sinks) return softmax(scores);
   Shape column = scores.shape();
   column.back() = 1;
@@ -100,7 +100,7 @@ Attended attend(const Heads& heads, const Masking& masking, const Scoring& scori
   }
   result.keeps = keeps;
   if (keeps) scores = where(keeps, scores, Tensor::scalar(kLowest));
-  result.weights = weigh(scores, scoring.sinks);
+  result.weights = softmax_with_sink(scores, scoring.sinks);
   result.output = ungroup(multiply_by_cache(group(result.weights), heads.values));
   return result;
 }
@@ -121,13 +121,13 @@ std::int32_t read_heads(const Call& call, std::string_view name) {
   return heads;
 }
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr float kNegativeInfinity = -std::numeric_limits<float>::infinity();
 
 /// Pads a mask to `total` keys. The queries do not see keys beyond the mask.
 Tensor pad_mask(const Tensor& mask, std::int32_t total) {
   const std::int32_t missing = total - mask.shape().back();
   if (missing <= 0) return mask;
-  PadAttrs attrs{.value = mask.dtype() == DType::kBool ? 0 : kNever};
+  PadAttrs attrs{.value = mask.dtype() == DType::kBool ? 0 : kNegativeInfinity};
   for (int i = 0; i < mask.rank(); ++i) {
     attrs.before.push_back(0);
     attrs.after.push_back(i == mask.rank() - 1 ? missing : 0);
@@ -139,7 +139,8 @@ Tensor pad_mask(const Tensor& mask, std::int32_t total) {
 Tensor select_scores(const Attended& found, std::int32_t mode) {
   switch (mode) {
     case 1: return found.capped;
-    case 2: return found.keeps ? where(found.keeps, found.biased, Tensor::scalar(kNever)) : found.biased;
+    case 2:
+      return found.keeps ? where(found.keeps, found.biased, Tensor::scalar(kNegativeInfinity)) : found.biased;
     case 3: return found.weights;
     default: return found.products;
   }
@@ -238,7 +239,7 @@ EdgeValues multi_head(const Call& call) {
   return {join_heads(found.output), heads.keys, heads.values};
 }
 
-/// Numbers of the inputs that forms of attention have in different orders.
+/// Input indices that differ between the attention ops.
 struct AttentionInputs {
   int mask;
   int past;
@@ -246,8 +247,8 @@ struct AttentionInputs {
 };
 
 /// Attends to one input x. The weights of its queries, keys and values are in one matrix.
-EdgeValues attend_to_itself(const Call& call, const Tensor& x, const Tensor& weights,
-                            const AttentionInputs& at) {
+EdgeValues packed_self_attention(const Call& call, const Tensor& x, const Tensor& weights,
+                                 const AttentionInputs& at) {
   const std::int32_t count = read_heads(call, "num_heads");
   check_shape(x.rank() == 3 && weights.rank() == 2, "weights of ", weights.shape(),
               " do not fit an input of ", x.shape());
@@ -278,17 +279,14 @@ EdgeValues attend_to_itself(const Call& call, const Tensor& x, const Tensor& wei
 
 /// Attention of com.microsoft.
 EdgeValues self_attention(const Call& call) {
-  return attend_to_itself(call, call[0], call[1], {.mask = 3, .past = 4, .bias = 5});
+  return packed_self_attention(call, call[0], call[1], {.mask = 3, .past = 4, .bias = 5});
 }
 
 /// QAttention: quantized inputs and weights, with one scale or one for each column.
 EdgeValues quantized_attention(const Call& call) {
-  const auto dequantize = [&](int value, int scale, int zero) {
-    Tensor x = call[value];
-    if (has(call, zero)) x = sub(x, call[zero]);
-    return mul(as_dtype(x, DType::kFloat32), call[scale]);
-  };
-  return attend_to_itself(call, dequantize(0, 3, 6), dequantize(1, 4, 7), {.mask = 5, .past = 8, .bias = 9});
+  return packed_self_attention(call, dequantize(call[0], call[3], optional(call, 6)),
+                               dequantize(call[1], call[4], optional(call, 7)),
+                               {.mask = 5, .past = 8, .bias = 9});
 }
 
 /// GroupQueryAttention: causal, and heads of queries share those of keys and values.
