@@ -30,35 +30,38 @@ Tensor binary(const Call& call) {
   return quantize(call, run(op, {&a, &b}), 6, 0);
 }
 
-/// Applies a function of one tensor: input 0, with the scale and zero point of the result in inputs 3 and 4.
-template <Tensor (*function)(const Call&, const Tensor&)>
-Tensor unary(const Call& call) {
-  return quantize(call, function(call, dequantize_input(call, 0)), 3, 0);
+/// Returns the result of an op of one tensor: its scale and zero point are inputs 3 and 4.
+Tensor quantize_unary(const Call& call, const Tensor& y) { return quantize(call, y, 3, 0); }
+
+Tensor leaky_relu_quantized(const Call& call) {
+  const auto alpha = static_cast<float>(call.attrs().number("alpha", 0.01));
+  return quantize_unary(call, leaky_relu(dequantize_input(call, 0), {alpha}));
 }
 
-Tensor leaky(const Call& call, const Tensor& x) {
-  return leaky_relu(x, {static_cast<float>(call.attrs().number("alpha", 0.01))});
+Tensor sigmoid_quantized(const Call& call) {
+  return quantize_unary(call, sigmoid(dequantize_input(call, 0)));
 }
-
-Tensor logistic(const Call&, const Tensor& x) { return sigmoid(x); }
 
 /// The node states the op set of the Softmax that it stands for.
-Tensor normalized(const Call& call, const Tensor& x) {
+Tensor softmax_quantized(const Call& call) {
   const bool flattens = call.attrs().integer("opset", 13) < 13;
-  return run_along_axis(Op::softmax, x, call.attrs().integer("axis", flattens ? 1 : -1), flattens);
+  const int axis = call.attrs().integer("axis", flattens ? 1 : -1);
+  return quantize_unary(call, run_along_axis(Op::softmax, dequantize_input(call, 0), axis, flattens));
 }
 
-Tensor average_pool(const Call& call, const Tensor& x) {
+Tensor average_pool(const Call& call) {
   check(!call.attrs().flag("channels_last"), "channels last are not supported");
-  return average_windows(call, x,
-                         call.attrs().flag("count_include_pad") ? CountedPads::kGiven : CountedPads::kNone);
+  const CountedPads counted =
+      call.attrs().flag("count_include_pad") ? CountedPads::kGiven : CountedPads::kNone;
+  return quantize_unary(call, average_windows(call, dequantize_input(call, 0), counted));
 }
 
-Tensor global_average_pool(const Call& call, const Tensor& x) {
+Tensor global_average_pool(const Call& call) {
+  const Tensor x = dequantize_input(call, 0);
   const int first = call.attrs().flag("channels_last") ? 1 : 2;
   ReduceAttrs attrs{.keep_dims = true};
   for (int i = first; i < x.rank() + first - 2; ++i) attrs.axes.push_back(i);
-  return attrs.axes.empty() ? x : mean(x, attrs);
+  return quantize_unary(call, attrs.axes.empty() ? x : mean(x, attrs));
 }
 
 /// Joins tensors, each of which is three inputs from input 2 on.
@@ -91,13 +94,13 @@ Tensor gemm(const Call& call) {
 constexpr Row kContribRows[] = {
     {"QGemm", gemm},
     {"QLinearAdd", binary<Op::add>},
-    {"QLinearAveragePool", unary<average_pool>},
+    {"QLinearAveragePool", average_pool},
     {"QLinearConcat", concat_quantized},
-    {"QLinearGlobalAveragePool", unary<global_average_pool>},
-    {"QLinearLeakyRelu", unary<leaky>},
+    {"QLinearGlobalAveragePool", global_average_pool},
+    {"QLinearLeakyRelu", leaky_relu_quantized},
     {"QLinearMul", binary<Op::mul>},
-    {"QLinearSigmoid", unary<logistic>},
-    {"QLinearSoftmax", unary<normalized>},
+    {"QLinearSigmoid", sigmoid_quantized},
+    {"QLinearSoftmax", softmax_quantized},
     {"QLinearWhere", where_quantized},
 };
 
