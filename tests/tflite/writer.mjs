@@ -46,10 +46,14 @@ const vectorOf = (array) => (writer) => {
 /** Number in the union of quantization details. */
 const kBlockwise = 2;
 
-/** `blocks` are { scales, size }: the number of the tensor with a scale for each block, and the elements of a block. */
+/**
+ * `blocks` are { scales, size }: the number of the tensor with a scale for each block, and the elements of a block. Without
+ * `scales`, the file names blockwise quantization and has no details of it.
+ */
 function quantizationTable({ scale, zeroPoint = 0, dimension = 0, blocks }) {
   if (blocks) {
-    const details = table(int32(blocks.scales), undefined, int32(blocks.size));
+    const details =
+      blocks.scales === undefined ? undefined : table(int32(blocks.scales), undefined, int32(blocks.size));
     return table(undefined, undefined, undefined, undefined, int8(kBlockwise), details);
   }
   const list = (value) => (Array.isArray(value) ? value : [value]);

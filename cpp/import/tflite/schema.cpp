@@ -56,6 +56,7 @@ TensorDef read_tensor(const Table& table, std::size_t buffers) {
   if (const std::optional<Table> quantization = table.table(4)) {
     if (quantization->number<std::uint8_t>(4) == kBlockwiseQuantization) {
       tensor.blocks = quantization->table(5);
+      check(tensor.blocks.has_value(), "its blockwise quantization has no details");
     } else {
       tensor.quantization = read_quantization(*quantization);
     }
@@ -102,6 +103,7 @@ OperatorCode read_code(const Table& table) {
   // Files that know codes beyond 126 only from the second field have 127 in the first.
   const std::int32_t builtin =
       std::max<std::int32_t>(table.number<std::int8_t>(0), table.number<std::int32_t>(3));
+  check(builtin >= 0, "its builtin code is ", builtin);
   return {builtin, table.text(1), table.number<std::int32_t>(2, 1)};
 }
 

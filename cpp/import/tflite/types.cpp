@@ -136,12 +136,13 @@ Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer)
 
 Tensor decode_longs(const TensorDef& tensor, std::span<const std::byte> buffer) {
   const Shape shape = to_shape(tensor.shape);
-  check_bytes(buffer.size(), sizeof(std::int64_t) * shape.elements(), shape, get_type_name(tensor.type));
+  check_bytes(buffer.size(), std::uint64_t{8} * shape.elements(), shape, get_type_name(tensor.type));
   Tensor result({shape, DType::kFloat32});
+  float* to = result.mutable_data<float>();
   for (std::size_t i = 0; i < result.elements(); ++i) {
     std::int64_t value;
     std::memcpy(&value, buffer.data() + i * sizeof(value), sizeof(value));
-    result.mutable_data<float>()[i] = static_cast<float>(value);
+    to[i] = static_cast<float>(value);
   }
   return result;
 }

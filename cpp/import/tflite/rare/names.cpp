@@ -28,6 +28,7 @@ constexpr Named kOthers[] = {
     {kReadVariable, "READ_VARIABLE"},
     {kAssignVariable, "ASSIGN_VARIABLE"},
     {kComposite, "STABLEHLO_COMPOSITE"},
+    {207, "STABLEHLO_SHIFT_LEFT"},
 };
 
 }  // namespace

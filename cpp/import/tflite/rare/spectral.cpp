@@ -37,9 +37,10 @@ Tensor real_transform(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {131, {"RFFT2D", real_transform}},  {133, {"IMAG", Op::imag, 1}},
-    {134, {"REAL", Op::real, 1}},       {135, {"COMPLEX_ABS", Op::complex_abs, 1}},
-    {207, {"COMPLEX", Op::complex, 2}},
+    {131, {"RFFT2D", real_transform}},
+    {133, {"IMAG", Op::imag, 1}},
+    {134, {"REAL", Op::real, 1}},
+    {135, {"COMPLEX_ABS", Op::complex_abs, 1}},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Forms of .tflite files: signatures, weights in blocks, old and rare fields, and files that are made to harm.
+// Forms of .tflite files: signatures, weights in blocks, old and rare fields, and malicious files.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as tf from '../../../../dist/index.js';
@@ -92,7 +92,7 @@ test('tenure/litert names the details of inputs and outputs as the signature doe
 test('weights whose blocks have a scale each', () =>
   leavesNothingAsync(async () => {
     // Rows [1, 2, 3, 4] and [-1, -2, -3, -4], with a scale for each two elements.
-    const file = (scales, size = 2) =>
+    const file = (scales, blocks = { scales: 2, size: 2 }) =>
       tfliteFile({
         graphs: [
           {
@@ -103,7 +103,7 @@ test('weights whose blocks have a scale each', () =>
                 shape: [2, 4],
                 type: 'int4',
                 values: [0x21, 0x43, 0xef, 0xcd],
-                quantization: { blocks: { scales: 2, size } },
+                quantization: { blocks },
               },
               { name: 'scales', shape: scales, values: [1, 0.5, 2, 0.25].slice(0, scales[0] * scales[1]) },
               { name: 'y', shape: [1, 2] },
@@ -118,8 +118,12 @@ test('weights whose blocks have a scale each', () =>
     tf.tidy(() => assert.deepEqual(model.predict(tf.ones([1, 4])).arraySync(), [[3 + 3.5, -6 - 1.75]]));
     model.dispose();
     await assert.rejects(tf.loadTFLiteModel(file([2, 1])), /"w": its 4 blocks have 2 scales of float32/);
-    await assert.rejects(tf.loadTFLiteModel(file([2, 2], 3)), /blocks of 3 elements do not fit its shape \[2,4\]/);
-    await assert.rejects(tf.loadTFLiteModel(file([2, 2], 0)), /blocks of 0 elements/);
+    await assert.rejects(
+      tf.loadTFLiteModel(file([2, 2], { scales: 2, size: 3 })),
+      /blocks of 3 elements do not fit its shape \[2,4\]/,
+    );
+    await assert.rejects(tf.loadTFLiteModel(file([2, 2], { scales: 2, size: 0 })), /blocks of 0 elements/);
+    await assert.rejects(tf.loadTFLiteModel(file([2, 2], {})), /tensor 1: its blockwise quantization has no details/);
   }));
 
 test('a scalar has the old shape [0] in options, too', () =>
@@ -180,4 +184,41 @@ test('the values of a sparse tensor are not counted in 32 bits', () =>
       options: [int8(0)],
     });
     await assert.rejects(tf.loadTFLiteModel(file), /"x1": its sparsity has 4294971392 values in 2 dimensions/);
+  }));
+
+test('the bytes of int64 constants are not counted in 32 bits', () =>
+  leavesNothingAsync(async () => {
+    // 2^29 + 1 values of 8 bytes would be 2^32 + 8. A large file may have constants that are large when they are decoded.
+    const quantized = (type, rest) => ({ type, quantization: { scale: 1 }, ...rest });
+    const file = tfliteFile({
+      graphs: [
+        {
+          tensors: [
+            quantized('int16', { shape: [1, 2] }),
+            quantized('int8', { shape: [1, 2], values: [1, 1] }),
+            { name: 'bias', shape: [2 ** 29 + 1], type: 'int64', values: [1] },
+            quantized('int16', { shape: [1, 1] }),
+            { name: 'unused', shape: [9 * 2 ** 20], type: 'int8', values: new Int8Array(9 * 2 ** 20) },
+          ],
+          inputs: [0],
+          outputs: [3],
+          operators: [{ code: kFullyConnected, inputs: [0, 1, 2], outputs: [3], type: 8, options: [int8(0)] }],
+        },
+      ],
+    });
+    await assert.rejects(
+      tf.loadTFLiteModel(file),
+      /"bias": it has 8 bytes of data, its shape \[536870913\] of int64 takes/,
+    );
+  }));
+
+test('ops without a row are errors that have their name or number', () =>
+  leavesNothingAsync(async () => {
+    const file = (code) => oneNode({ code, inputs: [{ shape: [2] }, { shape: [2] }], outputs: [{ shape: [2] }] });
+    await assert.rejects(tf.loadTFLiteModel(file(207)), /STABLEHLO_SHIFT_LEFT version 1\): the op is not supported/);
+    await assert.rejects(tf.loadTFLiteModel(file(210)), /builtin op 210 version 1\): the op is not supported/);
+    // Numbers of rows that are no ops of the schema.
+    for (const code of [-16, -36]) {
+      await assert.rejects(tf.loadTFLiteModel(file(code)), new RegExp(`operator code 0: its builtin code is ${code}`));
+    }
   }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as tf from '../../../../dist/index.js';
 import { randomFloats } from '../../../bench/random.mjs';
-import { oneNode, tfliteFile } from '../../../tflite/writer.mjs';
+import { tfliteFile } from '../../../tflite/writer.mjs';
 
 const kTransform = 131;
 /** The ops that read complex tensors, and the same of a real and an imaginary part. */
@@ -98,22 +98,4 @@ test('RFFT2D refuses lengths below 1, and leaves nothing behind', async () => {
   x.dispose();
   model.dispose();
   assert.equal(tf.memory().numTensors, before);
-});
-
-test('COMPLEX joins real and imaginary parts', async () => {
-  const model = await tf.loadTFLiteModel(
-    oneNode({ code: 207, inputs: [{ shape: [2] }, { shape: [2] }], outputs: [{ shape: [2], type: 'complex64' }] }),
-  );
-  tf.tidy(() => {
-    const y = model.predict([tf.tensor([1, 2]), tf.tensor([3, -4])]);
-    assert.equal(y.dtype, 'complex64');
-    assert.deepEqual(
-      [tf.real(y).arraySync(), tf.imag(y).arraySync()],
-      [
-        [1, 2],
-        [3, -4],
-      ],
-    );
-  });
-  model.dispose();
 });
