@@ -28,6 +28,7 @@ constexpr Option kBidirectionalLstmOptions[] = {{"activation", 0, Option::kByte}
 constexpr Option kBidirectionalRnnOptions[] = {
     {"time_major", 0, Option::kByte}, {"activation", 1, Option::kByte}, {"merge_outputs", 2, Option::kByte}};
 constexpr std::int8_t kLstmStates[] = {18, 19};
+constexpr std::int8_t kBasicLstmStates[] = {1, 4};
 constexpr std::int8_t kBidirectionalLstmStates[] = {35, 36, 37, 38};
 constexpr std::int8_t kLastState[] = {4};
 constexpr std::int8_t kBidirectionalRnnStates[] = {4, 8};
@@ -228,6 +229,7 @@ EdgeValues lstm_in_both_directions(const Call& call) {
 }
 
 EdgeValues lstm_of_step(const Call& call) {
+  check(call.attrs().integer("kernel_type", 0) == 0, "the kernel type BASIC has 5 inputs");
   std::array<Tensor, kGates> products;
   for (int i = 0; i < kGates; ++i) {
     if (has(call, kInputWeights + i))
@@ -237,21 +239,23 @@ EdgeValues lstm_of_step(const Call& call) {
   return {state.h, state.h, state.c};
 }
 
-/// An LSTM of the kernel type BASIC: its states are inputs and outputs, and the weights of its gates a
-/// matrix.
-EdgeValues basic_lstm_of_step(const Call& call) {
+/// An LSTM of the kernel type BASIC: the weights of its gates are a matrix, and its states are outputs, too.
+EdgeValues step_basic_lstm(const Call& call) {
   const Tensor& weights = call[2];
   const Tensor& c = call[4];
   check_shape(weights.rank() == 2 && c.rank() == 2 && weights.dim(0) == kGates * c.dim(1), "weights of ",
               weights.shape(), " do not fit a state of ", c.shape());
-  check(call[3].dtype() == DType::kFloat32, "its bias is ", get_name(call[3].dtype()),
-        ", float32 was expected");
+  check(call[3].dtype() == DType::kFloat32 &&
+            call.attrs().numbers(text(kStatePrefix, int{kBasicLstmStates[1]})).empty(),
+        "quantized values are not supported");
+  check(call.node().outputs == 4, "it has ", call.node().outputs, " outputs, expected 4");
   const Tensor inputs = concat({call[0], call[1]}, {1});
   const Tensor sums = times(inputs, weights, call[3]);
   const std::vector<std::int32_t> sizes(kGates, c.dim(1));
   const Tensors gates = split(sums, {.sizes = sizes, .axis = 1});
   const Tensor next = add(mul(sigmoid(gates[0]), tanh(gates[1])), mul(sigmoid(gates[2]), c));
-  return {mul(sigmoid(gates[3]), tanh(next)), next, inputs, sums};
+  const Tensor h = mul(sigmoid(gates[3]), tanh(next));
+  return {h, next, inputs, sums, h, next};
 }
 
 EdgeValues rnn_of_step(const Call& call) {
@@ -311,7 +315,7 @@ EdgeValues filtered(const Call& call) {
 
 constexpr OpRow kRows[] = {
     {kLstm, {"LSTM", lstm_of_step}, kLstmOptions, Quantized::kReal, Filter::kNone, kLstmStates},
-    {kBasicLstm, {"LSTM", basic_lstm_of_step}},
+    {kBasicLstm, {"LSTM", step_basic_lstm}, {}, Quantized::kReal, Filter::kNone, kBasicLstmStates},
     {24, {"RNN", rnn_of_step}, kActivationOption, Quantized::kReal, Filter::kNone, kLastState},
     {27, {"SVDF", filtered}, kSvdfOptions, Quantized::kReal, Filter::kNone, kLastState},
     {35,

@@ -4,6 +4,7 @@ import test from 'node:test';
 import * as tf from '../../../../dist/index.js';
 import { randomFloats } from '../../../bench/random.mjs';
 import { float32, int32, int8, oneNode } from '../../../tflite/writer.mjs';
+import { leavesNothingAsync } from '../../expect.mjs';
 
 const kTime = 3;
 const kInput = 2;
@@ -126,39 +127,85 @@ test('LSTM of one step', async () => {
   got.forEach((values, i) => assertClose(values, want[i]));
 });
 
-test('LSTM of one step, of the kernel type BASIC', async () => {
-  const weights = constant([4 * kHidden, kInput + kHidden]);
-  const bias = constant([4 * kHidden]);
+/** An LSTM of the kernel type BASIC, whose previous activations and state are `h` and `c`. */
+function basicLstm(weights, bias, h, c, outputs = 4) {
   const state = { shape: [1, kHidden] };
-  const model = await tf.loadTFLiteModel(
-    oneNode({
-      code: 16,
-      version: 2,
-      inputs: [{ shape: [1, kInput] }, state, weights, bias, state],
-      outputs: [state, state, { shape: [1, kInput + kHidden] }, { shape: [1, 4 * kHidden] }],
-      type: 14,
-      options: [int8(4), float32(0), float32(0), int8(1)],
-    }),
-  );
-  const [x, h, c] = [
-    [3, -2],
-    [0.1, -0.2, 0.3, 0.4],
-    [0.5, -1, 2, 0.25],
-  ];
+  return {
+    code: 16,
+    version: 2,
+    inputs: [{ shape: [1, kInput] }, h, weights, bias, c],
+    outputs: [state, state, { shape: [1, kInput + kHidden] }, { shape: [1, 4 * kHidden] }].slice(0, outputs),
+    type: 14,
+    options: [int8(4), float32(0), float32(0), int8(1)],
+  };
+}
+
+/** Returns the next { h, c, sums } of an LSTM of the kernel type BASIC. */
+function stepBasicLstm(weights, bias, x, { h, c }) {
   const sums = plus(times(weights, [...x, ...h]), bias);
   const [i, g, f, o] = [0, 1, 2, 3].map((gate) => sums.slice(gate * kHidden, (gate + 1) * kHidden));
   const next = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
-  tf.tidy(() => {
-    const got = model.predict([x, h, c].map((list) => tf.tensor([list]))).map((one) => Array.from(one.dataSync()));
-    assertClose(
-      got[0],
-      o.map((value, k) => sigmoid(value) * Math.tanh(next[k])),
-    );
-    assertClose(got[1], next);
-    assertClose(got[3], sums);
-  });
-  model.dispose();
-});
+  return { h: o.map((value, k) => sigmoid(value) * Math.tanh(next[k])), c: next, sums };
+}
+
+test('LSTM of one step, of the kernel type BASIC', () =>
+  leavesNothingAsync(async () => {
+    const [weights, bias] = [constant([4 * kHidden, kInput + kHidden]), constant([4 * kHidden])];
+    const x = [3, -2];
+    const [h, c] = [
+      [0.1, -0.2, 0.3, 0.4],
+      [0.5, -1, 2, 0.25],
+    ];
+    const state = { shape: [1, kHidden] };
+    const model = await tf.loadTFLiteModel(oneNode(basicLstm(weights, bias, state, state)));
+    const want = stepBasicLstm(weights, bias, x, { h, c });
+    tf.tidy(() => {
+      const got = model.predict([x, h, c].map((list) => tf.tensor([list]))).map((one) => Array.from(one.dataSync()));
+      assertClose(got[0], want.h);
+      assertClose(got[1], want.c);
+      assertClose(got[3], want.sums);
+    });
+    model.dispose();
+  }));
+
+test('LSTM of the kernel type BASIC keeps states that are variables', () =>
+  leavesNothingAsync(async () => {
+    const [weights, bias] = [constant([4 * kHidden, kInput + kHidden]), constant([4 * kHidden])];
+    const states = [variable([1, kHidden], 'h'), variable([1, kHidden], 'c')];
+    const model = await tf.loadTFLiteModel(oneNode(basicLstm(weights, bias, ...states)));
+    for (let round = 0; round < 2; ++round) {
+      let want = { h: new Array(kHidden).fill(0), c: new Array(kHidden).fill(0) };
+      for (const x of [
+        [3, -2],
+        [1, 4],
+        [-1, 0.5],
+      ]) {
+        want = stepBasicLstm(weights, bias, x, want);
+        const got = tf.tidy(() => model.predict(tf.tensor([x])).map((one) => Array.from(one.dataSync())));
+        [want.h, want.c].forEach((values, i) => assertClose(got[i], values));
+      }
+      model.resetStates();
+    }
+    model.dispose();
+  }));
+
+test('LSTM of the kernel type BASIC with other inputs or outputs, or quantized states, is an error', () =>
+  leavesNothingAsync(async () => {
+    const [weights, bias] = [constant([4 * kHidden, kInput + kHidden]), constant([4 * kHidden])];
+    const state = (name, rest) => ({ ...variable([1, kHidden], name), ...rest });
+    const quantized = { type: 'int16', quantization: { scale: 1 / 2048 } };
+    const many = basicLstm(weights, bias, state('h'), state('c'));
+    many.inputs = [many.inputs[0], ...new Array(17).fill(weights), state('h'), state('c')];
+    for (const [node, message] of [
+      [basicLstm(weights, bias, state('h'), state('c'), 3), /it has 3 outputs, expected 4/],
+      [basicLstm(weights, bias, state('h'), state('c', quantized)), /quantized values are not supported/],
+      [many, /the kernel type BASIC has 5 inputs/],
+    ]) {
+      const model = await tf.loadTFLiteModel(oneNode(node));
+      assert.throws(() => tf.tidy(() => model.predict(tf.zeros([1, kInput]))), message);
+      model.dispose();
+    }
+  }));
 
 test('UNIDIRECTIONAL_SEQUENCE_RNN and RNN', async () => {
   const [w, r, b] = [constant([kHidden, kInput]), constant([kHidden, kHidden]), constant([kHidden])];
