@@ -7,6 +7,16 @@
 #include "import/tflite/reader.h"
 
 namespace tenure::tflite {
+namespace {
+
+/// Throws unless the values of `def` have the type and scale of those that the variable has.
+void check_stored(Variable& variable, const TensorDef& def) {
+  if (!variable.stored) variable.stored = &def;
+  check(has_same_values(def, *variable.stored), "its values have another type or scale than others of \"",
+        variable.name, "\"");
+}
+
+}  // namespace
 
 void GraphReader::check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs) {
   check(op.inputs.size() == inputs && op.outputs.size() == outputs, "it has ", op.inputs.size(),
@@ -86,9 +96,7 @@ void GraphReader::read_handle_op(NameScope& scope, const OperatorDef& op, std::i
   Variable& variable = find_variable(scope, op);
   const std::int32_t tensor = is_read ? op.outputs[0] : op.inputs[1];
   const TensorDef& def = get_tensor(scope, tensor);
-  if (!variable.stored) variable.stored = &def;
-  check(has_same_values(def, *variable.stored), "its values have another type or scale than others of \"",
-        variable.name, "\"");
+  check_stored(variable, def);
   if (variable.value.is_absent()) {
     // Also of a variable that is first written: the caller passes what it gets.
     const bool is_quantized = tflite::is_quantized(def);
@@ -122,10 +130,10 @@ void GraphReader::initialize_variables(std::int32_t subgraph) {
           ", which is not supported");
     check_inputs(op, 2, 0);
     Variable& variable = find_variable(scope, op);
+    check_stored(variable, get_tensor(scope, op.inputs[1]));
     check(is_constant(scope, op.inputs[1]), "it initializes a variable with a value that is no constant");
     const Ref constant = find_constant(scope, op.inputs[1], ValueForm::kGraph, Filter::kNone);
     variable.initial = block.nodes[constant.node].name;
-    variable.stored = &get_tensor(scope, op.inputs[1]);
   }
 }
 

@@ -144,10 +144,14 @@ test('an int8 layer of long short-term memory', () =>
 
 const quantization = { scale: 0.5, zeroPoint: -8 };
 const quantized = (name, rest) => ({ name, shape: [2], type: 'int8', quantization, ...rest });
+const start = { code: 129, inputs: [], outputs: [], type: 103, options: [int32(1)] };
 const handle = (outputs) => ({ code: 142, inputs: [], outputs, type: 111, options: [undefined, text('total')] });
 
-/** A model of total = total + x, from 5 on. The value that is read has the quantization `read`. */
-const running = (read = quantization) =>
+/**
+ * A model of total = total + x, from 5 on. `read` is the quantization of the value that is read, `first` that of the 5,
+ * which is assigned by the last node if it `startsLate`.
+ */
+const running = (read = quantization, first = quantization, startsLate = false) =>
   tfliteFile({
     graphs: [
       {
@@ -160,15 +164,19 @@ const running = (read = quantization) =>
         inputs: [0],
         outputs: [3],
         operators: [
-          { code: 129, inputs: [], outputs: [], type: 103, options: [int32(1)] },
+          ...(startsLate ? [] : [start]),
           handle([1]),
           { code: 143, inputs: [1], outputs: [2] },
           { code: 0, inputs: [0, 2], outputs: [3], type: 11, options: [int8(0)] },
           { code: 144, inputs: [1, 3], outputs: [] },
+          ...(startsLate ? [start] : []),
         ],
       },
       {
-        tensors: [{ name: 'handle', shape: [], type: 'resource' }, quantized('five', { values: [2, 2] })],
+        tensors: [
+          { name: 'handle', shape: [], type: 'resource' },
+          quantized('five', { values: [2, 2], quantization: first }),
+        ],
         inputs: [],
         outputs: [],
         operators: [handle([0]), { code: 144, inputs: [0, 1], outputs: [] }],
@@ -194,6 +202,10 @@ test('a quantized variable with a handle keeps its value', () =>
     await assert.rejects(
       tf.loadTFLiteModel(running({ scale: 0.25, zeroPoint: 0 })),
       /node 2 \(READ_VARIABLE.*another type or scale than others of "variable \/total"/,
+    );
+    await assert.rejects(
+      tf.loadTFLiteModel(running(quantization, { scale: 0.25, zeroPoint: 0 }, true)),
+      /node 4 \(CALL_ONCE.*another type or scale than others of "variable \/total"/,
     );
   }));
 
