@@ -12,9 +12,9 @@
 namespace tenure::tflite {
 namespace {
 
-constexpr std::int32_t kMaxChannels = 1 << 12;
+constexpr std::int32_t kMaxBands = 1 << 12;
 // The graph of a plan has the nodes of all channels of sound.
-constexpr std::int32_t kMaxSounds = 64;
+constexpr std::int32_t kMaxAudioChannels = 64;
 
 std::int32_t read_count(const Attributes& options, std::string_view name, std::int32_t lowest,
                         std::int32_t highest) {
@@ -31,8 +31,9 @@ Tensor spectrogram(const Call& call) {
   const std::int32_t window = read_count(options, "window_size", 2, 1 << 20);
   const std::int32_t stride = read_count(options, "stride", 1, 1 << 20);
   const Tensor& x = call[0];
-  check_shape(x.rank() == 2 && x.dim(1) <= kMaxSounds, "expected sound [samples, channels] of at most ",
-              kMaxSounds, " channels, got ", x.shape());
+  check_shape(x.rank() == 2 && x.dim(1) <= kMaxAudioChannels,
+              "expected sound [samples, channels] of at most ", kMaxAudioChannels, " channels, got ",
+              x.shape());
   std::int32_t length = 1;
   while (length < window) length *= 2;
   const Tensor angles = mul(range({.count = window}),
@@ -56,9 +57,10 @@ double to_mel(double frequency) { return 1127 * std::log1p(frequency / 700); }
 /// Returns the weights [frequencies, bands] of triangles that are equally wide on the mel scale. Each
 /// frequency belongs to two bands, or to one at the ends.
 Tensor make_bands(const Attributes& options, std::int32_t frequencies, std::int32_t rate) {
-  const std::int32_t bands = read_count(options, "filterbank_channel_count", 1, kMaxChannels);
-  const double lower = options.number("lower_frequency_limit", 0);
-  const double upper = options.number("upper_frequency_limit", 0);
+  const std::int32_t bands = read_count(options, "filterbank_channel_count", 1, kMaxBands);
+  // LiteRT reads the limits as integers.
+  const double lower = std::trunc(options.number("lower_frequency_limit", 0));
+  const double upper = std::trunc(options.number("upper_frequency_limit", 0));
   check(lower >= 0 && upper > lower && rate > 0 && upper <= rate, "its frequencies are ", lower, " to ",
         upper, " at a rate of ", rate);
   const double low = to_mel(lower);

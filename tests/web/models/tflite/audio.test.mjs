@@ -70,16 +70,16 @@ const magnitudes = () => ({
 });
 const rate = (value = kRate) => ({ shape: [1], type: 'int32', values: [value], isConstant: true });
 
-function coefficientsOf(squares) {
+function coefficientsOf(squares, { lower_frequency_limit: lower, upper_frequency_limit: upper } = kMfcc) {
   const toMel = (frequency) => 1127 * Math.log1p(frequency / 700);
-  const [low, high] = [kMfcc.lower_frequency_limit, kMfcc.upper_frequency_limit].map(toMel);
+  const [low, high] = [lower, upper].map(toMel);
   const bands = kMfcc.filterbank_channel_count;
   const edge = (i) => low + ((high - low) / (bands + 1)) * i;
   const sums = Array.from({ length: bands }, (_, band) =>
     squares.reduce((sum, square, i) => {
       const step = kRate / 2 / (kFrequencies - 1);
-      const first = Math.floor(1.5 + kMfcc.lower_frequency_limit / step);
-      if (i < first || i * step > kMfcc.upper_frequency_limit) return sum;
+      const first = Math.floor(1.5 + lower / step);
+      if (i < first || i * step > upper) return sum;
       const mel = toMel(i * step);
       const weight = Math.min(
         (mel - edge(band)) / (edge(band + 1) - edge(band)),
@@ -96,14 +96,24 @@ function coefficientsOf(squares) {
   );
 }
 
-test('Mfcc', () =>
-  leavesNothingAsync(async () => {
-    const x = magnitudes();
-    const { shape, values } = await run('Mfcc', kMfcc, [x, rate()]);
-    assert.deepEqual(shape, [1, 2, 4]);
-    const want = [0, 1].flatMap((i) => coefficientsOf(x.values.slice(i * kFrequencies, (i + 1) * kFrequencies)));
-    assertClose(values, want, 1e-4);
-  }));
+for (const [lower, upper] of [
+  [100, 3500],
+  [62.5, 3500.5],
+]) {
+  test(`Mfcc from ${lower} to ${upper} Hz`, () =>
+    leavesNothingAsync(async () => {
+      const x = magnitudes();
+      const options = { ...kMfcc, lower_frequency_limit: lower, upper_frequency_limit: upper };
+      const { shape, values } = await run('Mfcc', options, [x, rate()]);
+      assert.deepEqual(shape, [1, 2, 4]);
+      // LiteRT reads the limits as integers.
+      const limits = { lower_frequency_limit: Math.trunc(lower), upper_frequency_limit: Math.trunc(upper) };
+      const want = [0, 1].flatMap((i) =>
+        coefficientsOf(x.values.slice(i * kFrequencies, (i + 1) * kFrequencies), limits),
+      );
+      assertClose(values, want, 1e-4);
+    }));
+}
 
 for (const [what, custom, options, inputs, message] of [
   ['a window of one sample', 'AudioSpectrogram', { stride: 4, window_size: 1 }, [sound(9, 1)], /its window_size is 1/],
