@@ -42,7 +42,7 @@ Bounds get_bounds(const TensorDef& tensor, std::int32_t activation = 0) {
 }
 
 /// True if the op gets and returns values of the output's scale.
-bool is_same(const OpRow& row) {
+bool keeps_scale(const OpRow& row) {
   return row.quantized == Quantized::kSame || row.quantized == Quantized::kRounded;
 }
 
@@ -170,7 +170,7 @@ bool GraphReader::is_weighted(const NameScope& scope, const OperatorDef& op, con
 
 bool GraphReader::clamps_outputs(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
   const std::int32_t activation = read_activation(op, row);
-  return is_same(row) && activation > 0 && activation <= kRelu6 &&
+  return keeps_scale(row) && activation > 0 && activation <= kRelu6 &&
          is_quantized(get_tensor(scope, op.outputs[0]));
 }
 
@@ -190,8 +190,8 @@ void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpR
   const bool is_weighted = this->is_weighted(scope, op, row);
   const bool is_integer = is_integer_weighted(scope, op, row);
   const TensorDef& result = get_tensor(scope, op.outputs[0]);
-  const bool is_same =
-      tflite::is_same(row) && (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
+  const bool keeps_scale =
+      tflite::keeps_scale(row) && (is_quantized(result) || to_dtype(result.type) != DType::kFloat32);
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const std::int32_t tensor = op.inputs[i];
     if (tensor < 0) {
@@ -209,7 +209,7 @@ void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpR
                              : is_bias && !is_integer ? ValueForm::kNumbers
                                                       : ValueForm::kGraph;
       node.inputs.push_back(find(scope, tensor, form, filter));
-    } else if (is_same) {
+    } else if (keeps_scale) {
       node.inputs.push_back(is_quantized(result) && is_quantized(get_tensor(scope, tensor))
                                 ? rescale(scope, tensor, result)
                                 : find(scope, tensor, ValueForm::kGraph, filter));
@@ -227,7 +227,7 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
                               std::uint32_t index) {
   const TensorDef& first = get_tensor(scope, op.outputs[0]);
   const bool is_weighted = this->is_weighted(scope, op, row);
-  const bool is_same = tflite::is_same(row);
+  const bool keeps_scale = tflite::keeps_scale(row);
   Tensor scales;
   std::int32_t activation = clamps_outputs(scope, op, row) ? read_activation(op, row) : 0;
   if (is_weighted) {
@@ -256,7 +256,7 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
       continue;
     }
     Tensor own = scales;
-    if (is_same && is_quantized(def)) {
+    if (keeps_scale && is_quantized(def)) {
       check(is_quantized(first), "output ", i, " is quantized, output 0 is not");
       own = Tensor::scalar(get_scale(def) / get_scale(first));
       if (row.quantized == Quantized::kSame && activation == 0 && has_same_values(first, def)) {
@@ -264,7 +264,7 @@ void GraphReader::set_outputs(NameScope& scope, const OperatorDef& op, const OpR
         continue;
       }
     }
-    set_result(scope, tensor, {index, i}, std::move(own), is_same, activation);
+    set_result(scope, tensor, {index, i}, std::move(own), keeps_scale, activation);
   }
 }
 

@@ -40,7 +40,7 @@ Tensor decode_tensor(const TensorDef& tensor, std::span<const std::byte> buffer)
 /// Decodes the elements of an int64 tensor as float32, those that int32 cannot hold, too.
 Tensor decode_longs(const TensorDef& tensor, std::span<const std::byte> buffer);
 /// Returns the real numbers of a tensor's stored values, as float32; `values` itself if it has no scales or
-/// is no integers.
+/// is not int32.
 Tensor dequantize(const TensorDef& tensor, const Tensor& values);
 /// Returns stored - zero point of a quantized tensor, as float32.
 Tensor remove_zero_point(const TensorDef& tensor, const Tensor& values);

@@ -94,12 +94,12 @@ void sort_by_score(std::vector<Detection>& detections) {
 
 /// Returns the best of the detections that do not overlap better ones too much, in order.
 std::vector<Detection> suppress(std::vector<Detection> detections, const std::vector<Box>& boxes,
-                                const Options& options, std::int32_t most) {
+                                const Options& options, std::int32_t max_boxes) {
   std::erase_if(detections, [&](const Detection& one) { return !(one.score >= options.min_score); });
   sort_by_score(detections);
   std::vector<Detection> kept;
   for (const Detection& one : detections) {
-    if (kept.size() == static_cast<std::size_t>(most)) break;
+    if (kept.size() == static_cast<std::size_t>(max_boxes)) break;
     const bool is_free = std::none_of(kept.begin(), kept.end(), [&](const Detection& better) {
       return overlap(boxes[one.anchor], boxes[better.anchor]) > options.max_overlap;
     });
@@ -170,7 +170,7 @@ EdgeValues detected(const Call& call) {
               " classes and anchors of ", anchors.shape(), " do not fit");
   for (const Tensor* x : {&encoded, &scores, &anchors})
     check(x->dtype() == DType::kFloat32, "expected float32, got ", get_name(x->dtype()));
-  // Behind the numbers of a box there may be those of keypoints.
+  // Keypoints may follow the four numbers of a box.
   const Tensor corners_only = slice(encoded, {{0, 0, 0}, {1, anchors.dim(0), 4}});
   const std::vector<Box> boxes = decode_boxes(corners_only, anchors, attrs);
   const auto width = static_cast<std::size_t>(scores.dim(2));
@@ -201,32 +201,32 @@ Tensor pad_to(const Tensor& x, std::int32_t count) {
 }
 
 /// Returns the boxes that are kept, padded with zeros, and their number.
-EdgeValues suppressed(const Call& call) {
-  const std::int32_t most = call.integer(2);
-  check(most >= 0 && most <= 1 << 24, "it keeps ", most, " boxes");
+EdgeValues non_max_suppression_v4(const Call& call) {
+  const std::int32_t max_boxes = call.integer(2);
+  check(max_boxes >= 0 && max_boxes <= 1 << 24, "it keeps ", max_boxes, " boxes");
   const Tensors found = non_max_suppression(
       call.value(0), call.value(1),
-      {.max_output_size = most, .iou_threshold = call.number(3), .score_threshold = call.number(4)});
-  return {pad_to(found[0], most), Tensor::scalar(found[0].dim(0))};
+      {.max_output_size = max_boxes, .iou_threshold = call.number(3), .score_threshold = call.number(4)});
+  return {pad_to(found[0], max_boxes), Tensor::scalar(found[0].dim(0))};
 }
 
 /// Returns the boxes that are kept and their scores, padded with zeros, and their number.
-EdgeValues softly_suppressed(const Call& call) {
-  const std::int32_t most = call.integer(2);
-  check(most >= 0 && most <= 1 << 24, "it keeps ", most, " boxes");
+EdgeValues non_max_suppression_v5(const Call& call) {
+  const std::int32_t max_boxes = call.integer(2);
+  check(max_boxes >= 0 && max_boxes <= 1 << 24, "it keeps ", max_boxes, " boxes");
   const Tensors found = non_max_suppression(call.value(0), call.value(1),
-                                            {.max_output_size = most,
+                                            {.max_output_size = max_boxes,
                                              .iou_threshold = call.number(3),
                                              .score_threshold = call.number(4),
                                              .soft_sigma = call.number(5)});
-  return {pad_to(found[0], most), pad_to(found[1], most), Tensor::scalar(found[0].dim(0))};
+  return {pad_to(found[0], max_boxes), pad_to(found[1], max_boxes), Tensor::scalar(found[0].dim(0))};
 }
 
 constexpr OpRow kCustomRows[] = {{kCustom, {"TFLite_Detection_PostProcess", detected}}};
 
 constexpr OpRow kRows[] = {
-    {120, {"NON_MAX_SUPPRESSION_V4", suppressed}},
-    {121, {"NON_MAX_SUPPRESSION_V5", softly_suppressed}},
+    {120, {"NON_MAX_SUPPRESSION_V4", non_max_suppression_v4}},
+    {121, {"NON_MAX_SUPPRESSION_V5", non_max_suppression_v5}},
 };
 
 }  // namespace

@@ -180,7 +180,7 @@ Tensor looked_up(const Call& call) { return gather(call[1], as_indices(call[0]),
 
 /// Returns the rows of input 2 for keys among those of input 1, which ascend, and whether each key is there.
 /// The other rows are zeros or empty strings.
-EdgeValues found_by_keys(const Call& call) {
+EdgeValues lookup_by_key(const Call& call) {
   const std::vector<std::int32_t> keys = call.integers(0);
   const std::vector<std::int32_t> known = call.integers(1);
   const Tensor& rows = call.value(2);
@@ -200,6 +200,7 @@ EdgeValues found_by_keys(const Call& call) {
     check_shape(rows.rank() == 1, "expected a string for each key, got ", rows.shape());
     const Strings strings(rows);
     std::vector<std::string_view> values;
+    values.reserve(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i)
       values.push_back(hits[i] != 0 ? strings[static_cast<std::size_t>(positions[i])] : std::string_view());
     return {make_string_tensor(values, {count}), found};
@@ -294,7 +295,7 @@ constexpr OpRow kRows[] = {
     {kGather, {"GATHER", gathered}, kGatherOptions, Quantized::kSame},
     {kStoredGather, {"GATHER", gathered}, kGatherOptions, Quantized::kStored},
     {7, {"EMBEDDING_LOOKUP", looked_up}, {}, Quantized::kSame},
-    {10, {"HASHTABLE_LOOKUP", found_by_keys}},
+    {10, {"HASHTABLE_LOOKUP", lookup_by_key}},
     {33, {"EMBEDDING_LOOKUP_SPARSE", looked_up_sparsely}, kCombiner},
     {48, {"TOPK_V2", extremes}, {}, Quantized::kSame},
     {64, {"SELECT", selected}, {}, Quantized::kSame},
