@@ -78,7 +78,7 @@ test('preallocated outputs are filled, and must have the type and shape of the o
     await session.release();
   }));
 
-test('inputs of a wrong type, shape, name or place are refused by name, and leave nothing', () =>
+test('inputs of a wrong type, shape, name or place are errors that name the input, and leave nothing', () =>
   leavesNothing(async () => {
     const session = await InferenceSession.create(productModel());
     for (const [feeds, message] of [
