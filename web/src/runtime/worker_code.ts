@@ -1,10 +1,10 @@
 /**
  * The code of a worker. It instantiates the engine and its parts with the memory that it is sent, and computes ranges of loops
- * until the engine lets it receive messages. The engine calls no JavaScript there.
+ * until the engine lets it receive messages. The engine calls no JavaScript there. It reports a trap to the thread that waits for it.
  */
 const kWorking = `
 let exports, number;
-const never = () => { throw new Error('a worker of Tenure called JavaScript'); };
+const never = () => { throw Error('a worker of Tenure called JavaScript'); };
 listen(({ engine, memory, worker, stack, parts, generation }) => {
   if (engine) {
     number = worker;
@@ -19,7 +19,6 @@ listen(({ engine, memory, worker, stack, parts, generation }) => {
   try {
     exports.tn_run_worker(generation, number);
   } catch (error) {
-    // Nobody else can say so to the thread that waits for it.
     exports.tn_fail_worker(number);
     throw error;
   }
