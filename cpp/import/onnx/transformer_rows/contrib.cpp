@@ -117,7 +117,7 @@ Tensor fused_conv(const Call& call) {
 
 /// Gemm with an activation.
 Tensor fused_gemm(const Call& call) {
-  const Tensor y = find_row("", "Gemm")->one(call);
+  Tensor y = find_row("", "Gemm")->one(call);
   const std::string_view name = call.attrs().string("activation");
   if (name.empty()) return y;
   Activation how = get_activation(name);

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "core/memory/allocator.h"
 #include "import/onnx/load.h"
+#include "ops/ops.h"
 #include "protobuf.h"
 
 using namespace tenure;
@@ -34,6 +35,14 @@ Tensor make_signal(std::int32_t length) {
   return x;
 }
 
+/// Checks that a transform of a spectrum to `length` values reads those bins.
+void check_bins(const Tensor& spectrum, const Tensor& bins, std::int32_t length) {
+  CAPTURE(length);
+  const Tensor found = transform(spectrum, true, length);
+  CHECK(found.shape() == Shape{2, length, 3, 1});
+  CHECK(max(abs(sub(found, transform(bins, true, length)))).data<float>()[0] < 1e-6F);
+}
+
 }  // namespace
 
 TEST_CASE("An inverse one-sided transform restores real signals", "[onnx]") {
@@ -48,9 +57,15 @@ TEST_CASE("An inverse one-sided transform restores real signals", "[onnx]") {
     for (std::size_t i = 0; i < signal.elements(); ++i)
       CHECK(restored.values<float>()[i] == Catch::Approx(signal.values<float>()[i]).margin(1e-5));
   }
-  // Without a length, that of an even one.
-  CHECK(transform(transform(make_signal(8), false), true).shape() == Shape{2, 8, 3, 1});
+  CHECK(allocator_stats().live == live);
+}
+
+TEST_CASE("A length of an inverse one-sided transform selects or adds bins, as in NumPy", "[onnx]") {
+  const Tensor spectrum = transform(make_signal(9), false);
+  check_bins(spectrum, slice(spectrum, {Dims{0, 0, 0, 0}, Dims{2, 4, 3, 2}}), 7);
+  check_bins(spectrum, slice(spectrum, {Dims{0, 0, 0, 0}, Dims{2, 1, 3, 2}}), 1);
+  check_bins(spectrum, pad(spectrum, {.before = Dims{0, 0, 0, 0}, .after = Dims{0, 2, 0, 0}}), 12);
+  CHECK(transform(spectrum, true).shape() == Shape{2, 8, 3, 1});
   CHECK_THROWS_WITH(transform(make_signal(5), true),
                     ContainsSubstring("a spectrum of [2,5,3,1] does not fit a signal of 8 values"));
-  CHECK(allocator_stats().live == live);
 }
