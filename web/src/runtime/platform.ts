@@ -20,10 +20,7 @@ let current: Platform = {
   fetch: (path, init) => globalThis.fetch(path, init),
   now: () => performance.now(),
   encode: (text, encoding = 'utf-8') => {
-    if (!/^utf-?8$/.test(encoding))
-      throw new Error(
-        `Expected the encoding utf-8, which is the only one that strings are encoded in, but got ${encoding}`,
-      );
+    if (!/^utf-?8$/.test(encoding)) throw new Error(`Expected the encoding utf-8, but got ${encoding}`);
     return new Encoder().encode(text);
   },
   decode: (bytes, encoding) => new Decoder(encoding).decode(bytes),
