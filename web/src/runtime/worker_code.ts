@@ -4,7 +4,7 @@
  */
 const kWorking = `
 let exports, number;
-const never = () => { throw Error('a worker of Tenure called JavaScript'); };
+const never = () => { throw Error('a worker called JavaScript'); };
 listen(({ engine, memory, worker, stack, parts, generation }) => {
   if (engine) {
     number = worker;
