@@ -218,7 +218,13 @@ async function writeModule(source, folder, common) {
 async function shorten(file) {
   // Bundlers leave out what is unused by its annotations.
   const format = ['--format', 'preserve_annotations=true'];
-  const options = ['--compress', 'ecma=2022', '--mangle', ...format, ...(file.endsWith('.min.js') ? [] : ['--module'])];
+  const options = [
+    '--compress',
+    'ecma=2022,passes=2',
+    '--mangle',
+    ...format,
+    ...(file.endsWith('.min.js') ? [] : ['--module']),
+  ];
   await promisify(execFile)(process.execPath, [
     at('node_modules/terser/bin/terser'),
     at(file),
