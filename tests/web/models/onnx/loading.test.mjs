@@ -256,7 +256,7 @@ test('external data of a path is read from the folder of the file, unless it is 
     writeFileSync(path.join(root, 'outside.bin'), data);
     await assert.rejects(
       tf.loadOnnxModel(file),
-      /outside\.onnx names weights at "\.\.\/outside\.bin", outside of its folder .*: give it by the option externalData$/,
+      /outside\.onnx names weights at "\.\.\/outside\.bin", outside of its folder .*: pass it by the option externalData$/,
     );
   }));
 
