@@ -46,6 +46,22 @@ const recurrent = (gates, directions, more = []) => [
 
 const attention = (op, inputs, attributes, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
 const contrib = (op, inputs, attributes = {}, outputs = 1) => ({ op, domain: kMicrosoft, inputs, attributes, outputs });
+/** A case of GroupQueryAttention that gets queries, keys and values as one tensor. */
+const groupedQueries = (attributes) =>
+  attention(
+    'GroupQueryAttention',
+    [
+      float([2, 5, 64]),
+      null,
+      null,
+      float([2, 2, 0, 8]),
+      float([2, 2, 0, 8]),
+      int32s([4, 4], [2, 1]),
+      constant(int32s([5], [])),
+    ],
+    { num_heads: 4, kv_num_heads: 2, ...attributes },
+    3,
+  );
 const standard = (op, version, inputs, attributes = {}, outputs = 1) => ({ op, version, inputs, attributes, outputs });
 /** A tensor of 8 bits with its scale and its zero point, as three inputs. */
 const quantized = (shape, scale, zero, of = uint8, zeros = uint8s) => [
@@ -299,20 +315,7 @@ export const opCases = [
     { num_heads: 4, kv_num_heads: 2, do_rotary: 1 },
     3,
   ),
-  attention(
-    'GroupQueryAttention',
-    [
-      float([2, 5, 64]),
-      null,
-      null,
-      float([2, 2, 0, 8]),
-      float([2, 2, 0, 8]),
-      int32s([4, 4], [2, 1]),
-      constant(int32s([5], [])),
-    ],
-    { num_heads: 4, kv_num_heads: 2, local_window_size: 3 },
-    3,
-  ),
+  groupedQueries({ local_window_size: 3 }),
   contrib('MatMulNBits', [float([2, 3, 40]), constant(uint8([6, 3, 8])), constant(float([18]))], {
     K: 40,
     N: 6,
@@ -510,20 +513,7 @@ export const opCases = [
   ),
   contrib('Range', [constant(floats([1], [])), constant(floats([4.5], []))]),
   contrib('TransposeMatMul', [float([6, 3]), float([6, 4])], { transA: 1, alpha: { float: 0.3 } }),
-  attention(
-    'GroupQueryAttention',
-    [
-      float([2, 5, 64]),
-      null,
-      null,
-      float([2, 2, 0, 8]),
-      float([2, 2, 0, 8]),
-      int32s([4, 4], [2, 1]),
-      constant(int32s([5], [])),
-    ],
-    { num_heads: 4, kv_num_heads: 2, smooth_softmax: 1 },
-    3,
-  ),
+  groupedQueries({ smooth_softmax: 1 }),
   attention(
     'GroupQueryAttention',
     [

@@ -1,13 +1,8 @@
 // In the debug build, a model that was not deleted is named with the line that loaded it.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
-import { build } from 'esbuild';
-import { root } from '../../../cpp/toolchain/use.mjs';
 import { Tensor, loadAndCompile, loadLiteRt, unloadLiteRt } from '../../../dist/debug/litert/index.js';
 import { oneNode } from '../../tflite/writer.mjs';
+import { runBundled } from '../debug/bundled.mjs';
 import { assert, placesIn, tf } from '../debug/expect.mjs';
 
 const place = placesIn(import.meta.url);
@@ -36,9 +31,7 @@ test('the report names the line that loaded a model, and events the line that ra
   assert.deepEqual(sites(), []);
 });
 
-test('the line is found in a bundle, which has the code of tenure/litert in the file of the program', async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'litert-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the line is found in a bundle, which has the code of tenure/litert in the file of the program', async () => {
   const program = `import * as tf from 'tenure';
 import { loadAndCompile, loadLiteRt } from '@litertjs/core';
 await loadLiteRt();
@@ -49,20 +42,9 @@ const load = async () => {
 await load();
 console.log(tf.debug.groups({ by: 'site' })[0].key);
 `;
-  writeFileSync(path.join(folder, 'program.mjs'), program);
-  const outfile = path.join(folder, 'bundle.mjs');
-  await build({
-    entryPoints: [path.join(folder, 'program.mjs')],
-    bundle: true,
-    outfile,
-    platform: 'node',
-    format: 'esm',
-    sourcemap: true,
-    alias: {
-      tenure: path.join(root, 'dist/debug/inlined.js'),
-      '@litertjs/core': path.join(root, 'dist/debug/litert/inlined.js'),
-    },
+  const stdout = await runBundled(program, {
+    tenure: 'dist/debug/inlined.js',
+    '@litertjs/core': 'dist/debug/litert/inlined.js',
   });
-  const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8', cwd: folder });
-  assert.match(stdout, / at program\.mjs:5:\d+\n$/, stderr);
+  assert.match(stdout, / at program\.mjs:5:\d+\n$/);
 });

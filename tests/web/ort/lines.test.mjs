@@ -1,12 +1,7 @@
 // In the debug build, a session that was not released is named with the line that created it.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
-import { build } from 'esbuild';
-import { root } from '../../../cpp/toolchain/use.mjs';
 import { InferenceSession, Tensor } from '../../../dist/debug/ort/index.js';
+import { runBundled } from '../debug/bundled.mjs';
 import { assert, placesIn, tf } from '../debug/expect.mjs';
 import { productModel } from './models.mjs';
 
@@ -39,9 +34,7 @@ test('the report names the line that created a session, and events the line that
   assert.deepEqual(sites(), []);
 });
 
-test('the line is found in a bundle, which has the code of onnxruntime-common in the file of the program', async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'ort-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the line is found in a bundle, which has the code of onnxruntime-common in the file of the program', async () => {
   const program = `import * as tf from 'tenure';
 import { InferenceSession } from 'onnxruntime-web';
 const load = async () => {
@@ -51,21 +44,10 @@ const load = async () => {
 await load();
 console.log(tf.debug.groups({ by: 'site' })[0].key);
 `;
-  writeFileSync(path.join(folder, 'program.mjs'), program);
-  const outfile = path.join(folder, 'bundle.mjs');
-  await build({
-    entryPoints: [path.join(folder, 'program.mjs')],
-    bundle: true,
-    outfile,
-    platform: 'node',
-    format: 'esm',
-    sourcemap: true,
-    alias: {
-      tenure: path.join(root, 'dist/debug/inlined.js'),
-      'onnxruntime-web': path.join(root, 'dist/debug/ort/inlined.js'),
-      'onnxruntime-common': path.join(root, 'node_modules/onnxruntime-common/dist/esm/index.js'),
-    },
+  const stdout = await runBundled(program, {
+    tenure: 'dist/debug/inlined.js',
+    'onnxruntime-web': 'dist/debug/ort/inlined.js',
+    'onnxruntime-common': 'node_modules/onnxruntime-common/dist/esm/index.js',
   });
-  const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8', cwd: folder });
-  assert.equal(stdout, 'create at program.mjs:4:19\n', stderr);
+  assert.equal(stdout, 'create at program.mjs:4:19\n');
 });
