@@ -17,7 +17,7 @@ const kNotice =
 /** Vite puts smaller files into scripts as data URLs, from which strict content security policies forbid workers. */
 const kMinAssetBytes = 4097;
 
-/** Options for release scripts that keep their names, which stack traces show. Node quotes the line of an error. */
+/** Options for scripts that keep their names, which stack traces show. Node quotes the line of an error. */
 const kCompact = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
 const at = (...parts) => path.join(root, ...parts);
@@ -147,7 +147,9 @@ async function makeSharedEntries(make, folder, debug) {
   const entries = ['inlined', 'node'].map((name) => `${folder}/${name}.js`);
   for (const file of new Set([...entries, ...entries.flatMap(needed)])) {
     writeCommonJs(at(file));
-    if (!debug) for (const written of [file, file.replace(/\.js$/, '.cjs')]) compact(at(written));
+    compact(at(file.replace(/\.js$/, '.cjs')));
+    // The modules of the debug build stay readable.
+    if (!debug) compact(at(file));
   }
 }
 
