@@ -1,7 +1,8 @@
-// `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the text beside
-// LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and loading together
-// with it. The engines alternate; further built packages, such as those of another commit, take part. Prints milliseconds, the
-// fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios into docs/performance.md.
+// `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the
+// text beside LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and
+// loading together with it. The engines alternate; further built packages, such as those of another commit, take part. Prints
+// milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios into
+// docs/performance.md.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// An entry point of WebGPU that computes nothing, for tests of what the engine asks for.
+// An implementation of WebGPU that computes nothing, for tests of the engine's calls.
 
 /** Bytes of the largest buffer. */
 export const kMaxBytes = 2 ** 32 - 4;

@@ -1,4 +1,4 @@
-// What the engine asks of WebGPU, on one that computes nothing.
+// The engine's calls of WebGPU, on an implementation that computes nothing.
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What calls of a TensorFlow Lite model leave behind when they fail, or when the model is disposed while they run.
+// TensorFlow Lite models after calls that fail, and after their disposal in the middle of a call.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as tf from '../../../../dist/index.js';
