@@ -39,7 +39,7 @@ void GraphReader::read_body(Body& body, const GraphProto& graph) {
   read_nodes(body.scope, graph.nodes);
   std::vector<Ref> outputs;
   outputs.reserve(graph.outputs.size());
-  for (const ValueInfoProto& output : graph.outputs) outputs.push_back(find(body.scope, output.name));
+  for (const ValueInfoProto& output : graph.outputs) outputs.push_back(find_output(body.scope, output.name));
   fuse(*body.scope.block, graph, outputs);
 }
 

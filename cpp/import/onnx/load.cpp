@@ -15,6 +15,8 @@ ModelProto read_file(std::span<const std::byte> file) {
   try {
     ModelProto model = read_model_proto(file);
     check(model.graph.has_value(), "it has no graph");
+    // Version 3 of the format introduced it. Before, all ops were of version 1.
+    check(!model.opsets.empty() || model.ir_version < 3, "it has no opset_import, the versions of its ops");
     return model;
   } catch (const Error& error) {
     fail_with(error.code(), text("the file is no ONNX model: ", error.what()));

@@ -61,13 +61,12 @@ void GraphReader::read_main() {
   std::vector<Ref> outputs;
   for (const ValueInfoProto& output : graph.outputs) {
     try {
-      const Ref ref = find(scope, output.name);
+      const Ref ref = find_output(scope, output.name);
       outputs.push_back(ref);
       // A ZipMap returns a tensor instead of maps.
       ValueInfoProto values;
       values.type = static_cast<std::int32_t>(ElementType::kFloat);
-      const bool is_map =
-          !output.is_supported && !ref.is_absent() && scope.block->nodes[ref.node].op == "ZipMap";
+      const bool is_map = !output.is_supported && scope.block->nodes[ref.node].op == "ZipMap";
       const Attributes attrs = to_attributes(is_map ? values : output, options_.free_dimensions);
       const std::span<const std::string> symbols = attrs.strings("symbols");
       import_.outputs.push_back({std::string(output.name),
@@ -81,7 +80,9 @@ void GraphReader::read_main() {
     }
   }
   fuse(*scope.block, graph, outputs);
-  for (auto& [name, ref] : scope.values) scope.block->names.emplace(name, ref);
+  for (auto& [name, ref] : scope.values) {
+    if (!ref.is_absent()) scope.block->names.emplace(name, ref);
+  }
 }
 
 void GraphReader::fuse(Block& block, const GraphProto& graph, std::span<const Ref> outputs) const {
@@ -184,6 +185,8 @@ void GraphReader::read_constant(NameScope& scope, const NodeProto& proto) {
 }
 
 void GraphReader::inline_function(NameScope& scope, const NodeProto& proto, const FunctionProto& function) {
+  // Functions that call one another without any other node.
+  count_node();
   check(++inlined_ <= kMaxInlined, "functions call one another too deep, more than ", kMaxInlined, " calls");
   check(proto.inputs.size() <= function.inputs.size() && proto.outputs.size() <= function.outputs.size(),
         "the function takes ", function.inputs.size(), " inputs and has ", function.outputs.size(),
@@ -243,8 +246,12 @@ std::vector<const AttributeProto*> GraphReader::resolve_attributes(const NameSco
   return attributes;
 }
 
-std::uint32_t GraphReader::add(NameScope& scope, Node node) {
+void GraphReader::count_node() {
   check(++node_count_ <= kMaxNodes, "the model has more than ", kMaxNodes, " nodes");
+}
+
+std::uint32_t GraphReader::add(NameScope& scope, Node node) {
+  count_node();
   scope.block->nodes.push_back(std::move(node));
   return static_cast<std::uint32_t>(scope.block->nodes.size() - 1);
 }
@@ -301,6 +308,12 @@ Ref GraphReader::find(NameScope& scope, std::string_view name) {
   const Ref ref{add_argument(scope, std::string(name)), 0};
   scope.capture_arguments.push_back(ref.node);
   scope.values.emplace(name, ref);
+  return ref;
+}
+
+Ref GraphReader::find_output(NameScope& scope, std::string_view name) {
+  const Ref ref = find(scope, name);
+  check(!ref.is_absent(), "the value \"", name, "\" is an input of a function that the call leaves out");
   return ref;
 }
 

@@ -96,6 +96,8 @@ class GraphReader {
   void fuse(Block& block, const GraphProto& graph, std::span<const Ref> outputs) const;
 
   Node make_node(const NameScope& scope, const NodeProto& proto, const Row& row);
+  /// Counts a node, or a call of a function. Throws if there are too many.
+  void count_node();
   std::uint32_t add(NameScope& scope, Node node);
   /// Adds a node that the file does not have.
   Ref add_internal(NameScope& scope, const NodeProto& proto, const Row& row, std::vector<Ref> inputs,
@@ -105,6 +107,8 @@ class GraphReader {
   void name_value(NameScope& scope, std::string_view name, Ref ref);
   /// Returns the value of a name. Makes values of outer graphs arguments. Throws if there is none.
   Ref find(NameScope& scope, std::string_view name);
+  /// Returns the value of an output of a graph. Throws if there is none.
+  Ref find_output(NameScope& scope, std::string_view name);
   bool has(const NameScope& scope, std::string_view name) const;
   /// Notes the type of a value if rows may need it.
   void set_type(NameScope& scope, std::string_view name, ElementType type);

@@ -165,6 +165,7 @@ Tensor aligned_regions(const Call& call) {
   const std::int32_t height = x.dim(2);
   const std::int32_t width = x.dim(3);
   const std::size_t image_size = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  check_shape(image_size > 0, "images of ", x.shape(), " have no pixels");
   Tensor result({{regions.dim(0), x.dim(1), attrs.out_height, attrs.out_width}, DType::kFloat32});
   float* to = result.mutable_data<float>();
   for (std::int32_t r = 0; r < regions.dim(0); ++r) {

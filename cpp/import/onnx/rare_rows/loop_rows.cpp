@@ -41,7 +41,7 @@ Tensor stack_sequence(const Call& call) {
   if (tensors.empty()) {
     Shape shape = call.attrs().shape("shape").value_or(Shape());
     for (std::int32_t& extent : shape) extent = std::max(extent, 0);
-    shape.insert(axis < 0 ? axis + shape.rank + 1 : axis, 0);
+    shape.insert(normalize_axis(axis, shape.rank + 1), 0);
     return fill({.shape = shape, .dtype = call.attrs().dtype("dtype")});
   }
   if (call.attrs().flag("reverse")) std::reverse(tensors.begin(), tensors.end());

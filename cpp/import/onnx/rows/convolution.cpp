@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "import/onnx/families.h"
 #include "import/onnx/windows.h"
 #include "ops/ops.h"
@@ -24,8 +26,9 @@ Tensor convolve(const Tensor& x, const Tensor& weights, const Tensor& bias, cons
 
 std::int32_t read_groups(const Call& call, std::int32_t channels, std::int32_t filters) {
   const std::int32_t groups = call.attrs().integer("group", 1);
-  check_shape(groups > 0 && channels % groups == 0 && filters % groups == 0, "attribute \"group\" is ",
-              groups, " for ", channels, " channels and weights of ", filters);
+  check_shape(
+      groups > 0 && groups <= std::max(channels, 1) && channels % groups == 0 && filters % groups == 0,
+      "attribute \"group\" is ", groups, " for ", channels, " channels and weights of ", filters);
   return groups;
 }
 

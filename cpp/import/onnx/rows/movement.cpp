@@ -95,7 +95,8 @@ EdgeValues divided(const Call& call) {
   } else {
     const std::int32_t count =
         call.attrs().integer("num_outputs", static_cast<std::int32_t>(call.node().outputs));
-    check(count > 0, "it splits into ", count, " outputs");
+    check(count > 0 && static_cast<std::uint32_t>(count) == call.node().outputs, "it splits into ", count,
+          " parts and has ", call.node().outputs, " outputs");
     const std::int32_t part = (x.dim(axis) + count - 1) / count;
     std::int32_t rest = x.dim(axis);
     for (std::int32_t i = 0; i < count; ++i) {

@@ -6,6 +6,14 @@
 namespace tenure::onnx {
 namespace {
 
+/// Returns the input to rotate. Throws ShapeError unless it is [batch, heads, length, size] or [batch,
+/// length, heads * size].
+const Tensor& read_input(const Call& call) {
+  const Tensor& x = call[0];
+  check_shape(x.rank() == 3 || x.rank() == 4, "expected an input of rank 3 or 4, got ", x.shape());
+  return x;
+}
+
 /// Returns the rows of a cache at the positions, [batch, length, size / 2].
 Tensor take_rows(const Tensor& cache, const Tensor& positions) {
   check_shape(cache.rank() == 2, "expected caches of rank 2, got ", cache.shape());
@@ -23,15 +31,17 @@ Tensor crop(const Tensor& angles, std::int32_t size) {
 }
 
 Tensor rotated(const Call& call, Rotation rotation) {
-  const Tensor& x = call[0];
+  const Tensor& x = read_input(call);
+  for (const Tensor& angles : {rotation.cosines, rotation.sines})
+    check_shape(angles.rank() == 3, "expected angles [batch, length, size / 2], got ", angles.shape());
   const std::int32_t size = call.attrs().integer("rotary_embedding_dim", 0);
   rotation.cosines = crop(rotation.cosines, size);
   rotation.sines = crop(rotation.sines, size);
   rotation.is_interleaved = call.attrs().flag("interleaved");
   if (x.rank() == 4) return rotate(x, rotation);
-  check_shape(x.rank() == 3, "expected an input of rank 3 or 4, got ", x.shape());
   std::int32_t heads = call.attrs().integer("num_heads", 0);
-  if (heads == 0) heads = x.dim(2) / (2 * rotation.cosines.shape().back());
+  const std::int32_t half = rotation.cosines.shape().back();
+  if (heads == 0 && half > 0) heads = x.dim(2) / 2 / half;
   return join_heads(rotate(split_heads(x, heads), rotation));
 }
 
@@ -46,7 +56,8 @@ Tensor contrib_embedding(const Call& call) {
   check(!call.attrs().flag("is_packed_batching"), "packed batches are not supported");
   Tensor positions = as_indices(call[1]);
   if (positions.rank() == 1) {
-    const std::int32_t length = call[0].dim(call[0].rank() - 2);
+    const Tensor& x = read_input(call);
+    const std::int32_t length = x.dim(x.rank() - 2);
     const Tensor count = range({.step = 0, .int_step = 1, .count = length, .dtype = DType::kInt32});
     positions = reshape(add(positions, count), {Shape{1, length}});
   }

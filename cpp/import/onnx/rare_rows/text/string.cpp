@@ -187,6 +187,8 @@ class NGramPool {
   float weight(std::size_t number) const {
     return weights_.empty() ? 1 : static_cast<float>(weights_[number]);
   }
+  /// Returns the number of words of the longest n-grams.
+  std::size_t max_length() const { return starts_.size(); }
   std::size_t columns() const {
     return columns_.empty()
                ? 0
@@ -225,20 +227,22 @@ class NGramCounter {
   }
 
   void count(std::span<const std::string> words, float* to) const {
-    for (int n = min_; n <= max_; ++n) {
+    // Longer grams, and those with larger distances, match nothing.
+    const std::size_t max = std::min(static_cast<std::size_t>(max_), pool_.max_length());
+    const std::size_t skips = std::min(static_cast<std::size_t>(max_skip_), words.size());
+    for (std::size_t n = static_cast<std::size_t>(min_); n <= max; ++n) {
       // Grams of one word have no words to leave out.
-      const int distances = n == 1 ? 1 : max_skip_ + 1;
-      for (int distance = 1; distance <= distances; ++distance) count_grams(words, n, distance, to);
+      const std::size_t distances = n == 1 ? 1 : skips + 1;
+      for (std::size_t distance = 1; distance <= distances; ++distance) count_grams(words, n, distance, to);
     }
   }
 
  private:
-  void count_grams(std::span<const std::string> words, int n, int distance, float* to) const {
-    const std::size_t span = static_cast<std::size_t>(n - 1) * static_cast<std::size_t>(distance);
+  void count_grams(std::span<const std::string> words, std::size_t n, std::size_t distance, float* to) const {
+    const std::size_t span = (n - 1) * distance;
     for (std::size_t start = 0; start + span < words.size(); ++start) {
       std::vector<std::string_view> gram;
-      for (std::size_t at = start; at <= start + span; at += static_cast<std::size_t>(distance))
-        gram.push_back(words[at]);
+      for (std::size_t at = start; at <= start + span; at += distance) gram.push_back(words[at]);
       pool_.for_each_match(gram, [&](std::size_t number) {
         float& count = to[pool_.column(number)];
         if (mode_ == "TF") count += 1;
