@@ -34,7 +34,7 @@ bool has_rare_attributes(const NodeProto& node) {
   return is_cubic || (antialias && (antialias->integers.empty() || antialias->integers[0] != 0));
 }
 
-/// The parts of the engine that the nodes, types and tensors of a model need.
+/// The parts of the engine that the nodes, types and tensors of a model need, and its tensors in other files.
 class RequiredParts {
  public:
   explicit RequiredParts(const ModelProto& model) : model_(model) {
@@ -55,6 +55,8 @@ class RequiredParts {
   bool has_halves = false;
   bool has_strings = false;
   bool has_caches = false;
+  /// Initializers, those of inner graphs included, and constants.
+  std::vector<const TensorProto*> external_tensors;
 
  private:
   void add_graph(const GraphProto& graph) {
@@ -75,7 +77,10 @@ class RequiredParts {
     has_rare_ops = has_rare_ops || !value.container.empty();
   }
 
-  void add_tensor(const TensorProto& tensor) { add_type(tensor.type); }
+  void add_tensor(const TensorProto& tensor) {
+    add_type(tensor.type);
+    if (tensor.is_external) external_tensors.push_back(&tensor);
+  }
 
   void add_node(const NodeProto& node) {
     const bool is_function =
@@ -99,8 +104,7 @@ class RequiredParts {
   std::vector<std::span<const NodeProto>> lists_;
 };
 
-std::vector<std::string_view> find_parts(const ModelProto& model) {
-  const RequiredParts required(model);
+std::vector<std::string_view> list_parts(const RequiredParts& required) {
   std::vector<std::string_view> parts;
   if (required.has_rare_ops) parts.emplace_back("onnx_rare");
   if (required.has_transformer_ops || required.has_caches) parts.emplace_back("onnx_transformer");
@@ -118,13 +122,16 @@ std::vector<std::string_view> find_parts(const ModelProto& model) {
 
 Requirements find_requirements(std::span<const std::byte> file) {
   const ModelProto model = read_file(file);
-  Requirements found{.parts = find_parts(model)};
-  for (const TensorProto& tensor : model.graph->initializers) {
-    if (!tensor.is_external) continue;
+  const RequiredParts required(model);
+  Requirements found{.parts = list_parts(required)};
+  for (const TensorProto* tensor : required.external_tensors) {
     try {
-      found.external.push_back(read_external_range(tensor));
+      found.external.push_back(read_external_range(*tensor));
     } catch (const Error& error) {
-      fail_with(error.code(), text("the initializer \"", tensor.name, "\": ", error.what()));
+      // Tensors of constants have no name.
+      const std::string name =
+          tensor->name.empty() ? "a constant" : text("the initializer \"", tensor->name, "\"");
+      fail_with(error.code(), text(name, ": ", error.what()));
     }
   }
   return found;

@@ -56,9 +56,18 @@ std::uint64_t parse_count(std::string_view text, std::string_view what) {
   return count;
 }
 
-WeightData find_external(const TensorProto& proto, std::span<const ExternalFile> files) {
+/// Returns a path without "./" at its beginning.
+std::string_view normalize(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return path;
+}
+
+/// Returns the data of a tensor of `size` bytes. Throws if no file has it.
+WeightData find_external(const TensorProto& proto, std::span<const ExternalFile> files, std::uint64_t size) {
   const auto [path, offset, length] = read_external_range(proto);
-  const auto has_path = [path = path](const ExternalFile& one) { return one.path == path; };
+  const auto has_path = [path = path](const ExternalFile& one) {
+    return normalize(one.path) == normalize(path);
+  };
   const auto has_data = [&, offset = offset, length = length](const ExternalFile& one) {
     return has_path(one) && offset >= one.offset && offset - one.offset <= one.bytes.size() &&
            length.value_or(0) <= one.bytes.size() - (offset - one.offset);
@@ -72,7 +81,8 @@ WeightData find_external(const TensorProto& proto, std::span<const ExternalFile>
          other->offset + other->bytes.size());
   }
   const auto begin = static_cast<std::size_t>(offset - file->offset);
-  const std::size_t count = length ? static_cast<std::size_t>(*length) : file->bytes.size() - begin;
+  const auto count =
+      static_cast<std::size_t>(length.value_or(std::min<std::uint64_t>(size, file->bytes.size() - begin)));
   WeightData data(file->bytes.subspan(begin, count));
   if (count == file->bytes.size()) data.owner = file->owner;
   return data;
@@ -143,12 +153,12 @@ Tensor decode_tensor(const TensorProto& proto, std::span<const ExternalFile> fil
   }
   const TypeInfo& info = get_info(proto.type);
   check(info.raw.has_value(), "its type is number ", proto.type, ", which tensors cannot have");
+  const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
   std::vector<std::byte> typed;
   if (!proto.is_external && !proto.raw) typed = typed_bytes(proto, raw_bytes(*info.raw, 1));
-  const WeightData raw = proto.is_external ? find_external(proto, files)
+  const WeightData raw = proto.is_external ? find_external(proto, files, size)
                          : proto.raw       ? WeightData(*proto.raw)
                                            : WeightData(typed);
-  const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
   check(raw.bytes.size() == size, "it has ", raw.bytes.size(), " bytes of data, its shape ", shape, " of ",
         info.name, " takes ", size);
   return decode_raw(*info.raw, raw, shape);

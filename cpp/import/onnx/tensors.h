@@ -22,7 +22,7 @@ struct ExternalFile {
 struct ExternalRange {
   std::string_view path;
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length = {};  ///< or all that follow
+  std::optional<std::uint64_t> length = {};  ///< or that of the tensor
 };
 
 /// Returns where the data of an external tensor is. Throws for a number that is none.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "catch.h"
@@ -106,6 +107,47 @@ TEST_CASE("Tensors may be in other files", "[onnx]") {
   CHECK_THROWS_WITH(load(file("-1"), options), ContainsSubstring("offset \"-1\""));
   CHECK_THROWS_WITH(onnx::find_requirements(as_bytes(file("-1"))),
                     ContainsSubstring("the initializer \"b\": its external data has the offset \"-1\""));
+}
+
+TEST_CASE("The requirements of a file have the external data of inner graphs and constants", "[onnx]") {
+  const auto external = [](std::string_view name, std::string_view offset) {
+    const auto entry = [](std::string_view key, std::string_view text) {
+      return bytes(13, bytes(1, key) + bytes(2, text));
+    };
+    return integer(1, 1) + integer(2, kFloat) + bytes(8, name) + integer(14, 1) + entry("location", "data") +
+           entry("offset", offset) + entry("length", "4");
+  };
+  const auto branch = [&](std::string_view offset) {
+    return node("Add", {"x", "inner"}, {"r"}) + bytes(5, external("inner", offset)) +
+           output(value("r", kFloat, {}, false));
+  };
+  const std::string file = proto::model(
+      node("Constant", {}, {"k"}, tensor_attribute("value", external("", "0"))) +
+      node("If", {"c"}, {"t"},
+           graph_attribute("then_branch", branch("4")) + graph_attribute("else_branch", branch("8"))) +
+      node("Add", {"t", "k"}, {"s"}) + node("Add", {"s", "w"}, {"y"}) + bytes(5, external("w", "12")) +
+      ports() + input(value("c", kBool)));
+  const onnx::Requirements found = onnx::find_requirements(as_bytes(file));
+  std::vector<std::uint64_t> offsets;
+  for (const onnx::ExternalRange& range : found.external) offsets.push_back(range.offset);
+  std::sort(offsets.begin(), offsets.end());
+  CHECK(offsets == std::vector<std::uint64_t>{0, 4, 8, 12});
+  const std::string broken =
+      proto::model(node("Constant", {}, {"y"}, tensor_attribute("value", external("", "-1"))) +
+                   output(value("y", kFloat)));
+  CHECK_THROWS_WITH(onnx::find_requirements(as_bytes(broken)),
+                    ContainsSubstring("a constant: its external data has the offset \"-1\""));
+}
+
+TEST_CASE("External data may be named with ./, and has the length of its tensor if it states none",
+          "[onnx]") {
+  const std::string data = raw({7.0F, 8.0F, 9.0F});
+  const std::string location = bytes(13, bytes(1, "location") + bytes(2, "./data"));
+  const std::string file =
+      proto::model(node("Add", {"x", "b"}, {"y"}) + ports() +
+                   bytes(5, integer(1, 2) + integer(2, kFloat) + bytes(8, "b") + integer(14, 1) + location));
+  GraphModel model = load(file, {.files = {{"data", as_bytes(data)}}});
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{8, 9});
 }
 
 TEST_CASE("A tensor of all bytes of a storage shares it, and one of some bytes copies them", "[onnx]") {

@@ -260,6 +260,32 @@ test('external data of a path is read from the folder of the file, unless it is 
     );
   }));
 
+test('the tensor of a Constant may be external data, beside an initializer in the same file', (t) =>
+  leavesNothingAsync(async () => {
+    const root = mkdtempSync(path.join(os.tmpdir(), 'onnx-'));
+    t.after(() => rmSync(root, { recursive: true }));
+    const tensor = (offset) => ({ shape: [2], external: { location: 'w.bin', offset: String(offset), length: '8' } });
+    const model = onnxModel({
+      nodes: [
+        { op: 'Constant', inputs: [], outputs: ['k'], attributes: { value: { tensor: tensor(8) } } },
+        { op: 'Mul', inputs: ['x', 'w'], outputs: ['product'] },
+        { op: 'Add', inputs: ['product', 'k'], outputs: ['y'] },
+      ],
+      constants: { w: tensor(0) },
+      input: { name: 'x', shape: [2] },
+      output: { name: 'y' },
+    });
+    const data = bytesOf(Float32Array.of(1, 2, 10, 20));
+    const file = path.join(root, 'model.onnx');
+    writeFileSync(file, model);
+    writeFileSync(path.join(root, 'w.bin'), data);
+    for (const [source, options] of [[model, { externalData: [{ path: 'w.bin', data }] }], [file]]) {
+      const loaded = await tf.loadOnnxModel(source, options);
+      tf.tidy(() => assert.deepEqual(loaded.predict(tf.tensor([3, 4])).arraySync(), [13, 28]));
+      loaded.dispose();
+    }
+  }));
+
 test('tensors may share bytes of external data', () =>
   leavesNothingAsync(async () => {
     const data = Float32Array.from(values(400));
