@@ -47,9 +47,13 @@ TENURE_CALL int tn_onnx_load(std::uintptr_t table, std::size_t count, std::uintp
       options.files.push_back(
           {file.at(0).string(), data.bytes, static_cast<std::uint64_t>(file.at(1).number()), data.owner});
     }
-    for (const Json& dimension : dimensions->items())
-      options.free_dimensions.emplace_back(dimension.items().at(0).string(),
-                                           dimension.items().at(1).to_int());
+    for (const Json& dimension : dimensions->items()) {
+      const std::string& name = dimension.items().at(0).string();
+      const Json& extent = dimension.items().at(1);
+      check(extent.is_int() && extent.to_int() >= 0, "the free dimension \"", name, "\" is ", extent,
+            ", expected an integer from 0 to 2147483647");
+      options.free_dimensions.emplace_back(name, extent.to_int());
+    }
     return add_graph(std::make_unique<GraphModelEntry>(onnx::load_model(model.bytes, options)));
   });
 }

@@ -83,6 +83,23 @@ test('files that are no ONNX models, or cut short, are refused and leave nothing
     }
   }));
 
+test('free dimensions must be integers, and are named otherwise', () =>
+  leavesNothingAsync(async () => {
+    const file = onnxModel({
+      nodes: [{ op: 'Neg', inputs: ['x'], outputs: ['y'] }],
+      input: { name: 'x', shape: ['batch', 2] },
+      output: { name: 'y' },
+    });
+    const model = await tf.loadOnnxModel(file, { freeDimensions: { batch: 3, other: 1 } });
+    assert.deepEqual(model.inputs[0].shape, [3, 2]);
+    model.dispose();
+    for (const batch of [-1, 1.5, NaN, '3', 2 ** 31])
+      await assert.rejects(
+        tf.loadOnnxModel(file, { freeDimensions: { batch } }),
+        /the free dimension "batch" is .+, expected an integer from 0 to 2147483647/,
+      );
+  }));
+
 test('an op that is not supported is named when the model is loaded', () =>
   leavesNothingAsync(async () => {
     const file = onnxModel({
