@@ -1,5 +1,7 @@
 // In the debug build, a session that was not released is named with the line that created it.
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { root } from '../../../cpp/toolchain/use.mjs';
 import { InferenceSession, Tensor } from '../../../dist/debug/ort/index.js';
 import { runBundled } from '../debug/bundled.mjs';
 import { assert, placesIn, tf } from '../debug/expect.mjs';
@@ -50,4 +52,19 @@ console.log(tf.debug.groups({ by: 'site' })[0].key);
     'onnxruntime-common': 'node_modules/onnxruntime-common/dist/esm/index.js',
   });
   assert.equal(stdout, 'create at program.mjs:4:19\n');
+});
+
+test('the line of an output that stays is found where the engine is CommonJS and tenure/ort is a module', () => {
+  const program = `import * as tf from 'tenure';
+import { InferenceSession, Tensor } from 'tenure/ort';
+const session = await InferenceSession.create(Uint8Array.of(${file}), { preferredOutputLocation: 'gpu-buffer' });
+const forget = async () => {
+  await session.run({ x: new Tensor('float32', [1, 2], [1, 2]) }, ['y']);
+};
+await forget();
+console.log(tf.debug.groups({ by: 'site' }).map(({ key }) => key).sort().join('\\n'));
+`;
+  const options = ['--conditions=development', '--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: root, encoding: 'utf8' });
+  assert.deepEqual(stdout.match(/:\d+:\d+$/gm), [':3:17', ':5:17'], stdout + stderr);
 });

@@ -133,11 +133,18 @@ export function isLibraryCode(file: string, line: number, column: number): boole
 /** True if this is a file of tenure/ort, tenure/litert or tenure/tfjs, or of onnxruntime-common, which calls tenure/ort. */
 export function isAdapterCode(file: string): boolean {
   if (!first) return false;
-  const folder = first.file.slice(0, first.file.lastIndexOf('/') + 1);
+  const own = toPath(first.file);
+  const folder = own.slice(0, own.lastIndexOf('/') + 1);
+  const path = toPath(file);
   // Not beside a bundle of a program, which may have such folders of its own.
   const isPackage = folder.endsWith('/debug/');
-  const isBeside = isPackage && file.startsWith(folder) && /^(?:ort|litert|tfjs)\//.test(file.slice(folder.length));
+  const isBeside = isPackage && path.startsWith(folder) && /^(?:ort|litert|tfjs)\//.test(path.slice(folder.length));
   return isBeside || file.includes('/onnxruntime-common/dist/');
+}
+
+/** Returns the path of a file:// URL, as a CommonJS module has it, and other addresses as they are. */
+function toPath(file: string): string {
+  return file.startsWith('file://') ? decodeURI(file.slice('file://'.length)) : file;
 }
 
 /** True if this is the file that the package is in, or has been bundled into. */
