@@ -7,6 +7,7 @@ import { build, transformSync } from 'esbuild';
 import { root } from '../cpp/toolchain/use.mjs';
 import { inlinedModules } from './inlined_wasm.mjs';
 import { kTextDecoder, writeModules } from './modules.mjs';
+import { bundleOrtScript } from './ort_script.mjs';
 
 const kNoticeTitle = 'Tenure: this is the debug build';
 const kNotice =
@@ -62,7 +63,7 @@ export async function bundle({ folder, debug, linked, engine: program, id, files
     makeSharedEntries(make, folder, debug),
     ...['tfjs', 'litert'].map((name) => makeAdapter(name, common, folder, debug)),
     makeOrt(common, folder, debug),
-    debug ? undefined : makePageEntries(make, folder, quick),
+    ...(debug ? [] : [makePageEntries(make, folder, quick), bundleOrtScript(common, folder)]),
   ]);
   if (debug) writeChosen(folder, guide);
   else await writeModule(at(linked, `${program}.js`), folder, common);

@@ -26,7 +26,7 @@ test('every file that package.json names exists', () => {
 
 test('contains only published files', () => {
   const allowed =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/(litert|ort|tfjs)\/[^/]+\.c?js|dist\/modules\/.+\.js|dist\/debug\/((chosen|litert|ort|text|tfjs)\/)?[^/]+\.(c?js|wasm)|dist\/text\/[^/]+\.js|dist\/(debug\/)?text\/package\.json|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.(jpeg-js|onnxruntime-common)|dist\/[^/]+\.(c?js|wasm|json)|dist\/(litert|ort|tfjs)\/[^/]+\.c?js|dist\/modules\/.+\.js|dist\/debug\/((chosen|litert|ort|text|tfjs)\/)?[^/]+\.(c?js|wasm)|dist\/text\/[^/]+\.js|dist\/(debug\/)?text\/package\.json|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
   assert.deepEqual(
     files.filter((name) => !allowed.test(name)),
     [],

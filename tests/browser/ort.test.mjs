@@ -1,4 +1,4 @@
-// tenure/ort in a page without a bundler, by an import map.
+// tenure/ort in a page without a bundler, by an import map and by script elements.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { before } from 'node:test';
@@ -10,6 +10,7 @@ import { projectOf } from './packed.mjs';
 const policy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:";
 let found;
+let byScripts;
 
 before(async () => {
   if (skip) return;
@@ -26,6 +27,7 @@ before(async () => {
   const browser = await openBrowser({ webgl: true });
   try {
     found = await served(browser, folders, '/ort.html', { policy });
+    byScripts = await served(browser, folders, '/script.html', { policy });
   } finally {
     await browser.close();
   }
@@ -36,6 +38,10 @@ for (const backend of ['wasm', 'webgl']) {
     assert.deepEqual(found[backend], { chosen: true, isRight: [true, true, true], left: 0, released: 0 }),
   );
 }
+
+test('script elements define `ort`, on the engine of `tf`', { skip }, () =>
+  assert.deepEqual(byScripts, { data: [-1, 2], isTensor: true, left: 0, version: '1.30.0' }),
+);
 
 test('the page loads no wasm of onnxruntime-web', { skip }, () =>
   assert.deepEqual(found.versions, { common: '1.30.0' }),
