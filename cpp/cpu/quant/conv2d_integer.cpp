@@ -27,43 +27,49 @@ int panel_runs(const ConvGeometry& g) {
   return runs > 0 && depth / runs % kDepthUnit != 0 ? runs : 1;
 }
 
-/// The units of eight elements of a window.
-class WindowUnits {
+/// The positions of a window's elements: of pairs of int16, or of eight bytes.
+template <class T>
+class WindowOffsets {
  public:
-  template <class T>
-  WindowUnits(const ConvGeometry& g, const PaddedImages<T>& images, int padded_depth)
-      : offsets_(static_cast<std::size_t>(padded_depth / kDepthUnit)) {
+  WindowOffsets(const ConvGeometry& g, const PaddedImages<T>& images, int padded_depth)
+      : offsets_(static_cast<std::size_t>(padded_depth / kUnit)) {
     const int runs = count_runs(g);
     const int taps = g.w.dilation == 1 ? 1 : g.w.window;
     std::int32_t* to = offsets_.data();
     for (int run = 0; run < runs; ++run) {
       const std::int32_t first = images.offset(run / taps, run % taps);
-      for (int k = 0; k < padded_depth / runs; k += kDepthUnit) *to++ = first + k;
+      for (int k = 0; k < padded_depth / runs; k += kUnit) *to++ = first + k;
     }
   }
-  RowUnits get() const { return {offsets_.data(), static_cast<int>(offsets_.size())}; }
+  const std::int32_t* data() const { return offsets_.data(); }
+  int count() const { return static_cast<int>(offsets_.size()); }
 
  private:
+  static constexpr int kUnit = sizeof(T) == 1 ? kDepthUnit : 2;
+
   Scratch<std::int32_t> offsets_;
 };
 
 /// Computes the sums of a block of windows with a panel.
-void multiply_windows(const std::uint8_t* const* windows, int count, const RowUnits& units,
-                      const IntegerPanels& panels, int number, std::int32_t* sums) {
+void multiply_windows(const std::uint8_t* const* windows, int count,
+                      const WindowOffsets<std::uint8_t>& offsets, const IntegerPanels& panels, int number,
+                      std::int32_t* sums) {
   const std::size_t first = static_cast<std::size_t>(number) * panels.panel_size();
-  panels.multiply_bytes({windows, count, units.offsets, units.count},
+  panels.multiply_bytes({windows, count, offsets.data(), offsets.count()},
                         static_cast<const std::int8_t*>(panels.data) + first, sums);
 }
-void multiply_windows(const std::int16_t* const* windows, int count, const RowUnits& units,
-                      const IntegerPanels& panels, int number, std::int32_t* sums) {
-  multiply_panel({.rows = count, .pointers = windows, .units = units}, panels, number, sums);
+void multiply_windows(const std::int16_t* const* windows, int count,
+                      const WindowOffsets<std::int16_t>& offsets, const IntegerPanels& panels, int number,
+                      std::int32_t* sums) {
+  multiply_panel({.rows = count, .pointers = windows, .pairs = {offsets.data(), offsets.count()}}, panels,
+                 number, sums);
 }
 
 /// Multiplies the windows of images, int16 or bytes, by the panels.
 template <class T>
 void multiply_images(const KernelArgs& args, const ConvGeometry& g, const PaddedImages<T>& images,
                      const IntegerPanels& panels, const IntegerEpilogue& epilogue) {
-  const WindowUnits units(g, images, panels.padded_depth());
+  const WindowOffsets<T> offsets(g, images, panels.padded_depth());
   const std::size_t pixels = args.out.elements() / static_cast<std::size_t>(panels.columns);
   // Smaller blocks where they would be fewer than the threads.
   const std::size_t share =
@@ -82,7 +88,7 @@ void multiply_images(const KernelArgs& args, const ConvGeometry& g, const Padded
       const int rows = static_cast<int>(std::min(block, pixels - first));
       images.find_windows(first, rows, windows);
       for (int number = 0; number < panels.panels(); ++number) {
-        multiply_windows(windows, rows, units.get(), panels, number, own);
+        multiply_windows(windows, rows, offsets, panels, number, own);
         finish_panel(own, static_cast<int>(first), rows, number * kIntegerNR, panels.columns, epilogue, out);
       }
     }

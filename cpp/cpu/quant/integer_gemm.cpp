@@ -13,11 +13,12 @@ using simd::I16;
 using simd::I32;
 using simd::kLanes;
 
-/// MR: rows of a register tile. Twelve sums, two vectors of the panel and a pair of the row fit into
-/// registers. With four rows, V8's code takes 1.45 times as long.
-constexpr int kMR = 6;
+/// MR: rows of a register tile. Ten sums, two vectors of the panel, a pair of the row and a product fit into
+/// the 15 registers that V8 uses. With six rows it stores sums in each iteration, and takes 1.25 times as
+/// long.
+constexpr int kMR = 5;
 /// Rows of the tiles that take the place of some of kMR, so that no rows are left over.
-constexpr int kLowMR = 5;
+constexpr int kLowMR = 4;
 constexpr int kVectors = kIntegerNR / kLanes;
 /// Bytes of left-hand rows in a block: they and the panels stay in the second-level cache while panel after
 /// panel is multiplied with it.
@@ -29,7 +30,7 @@ void add_pair(I32 (&sum)[kRows][kVectors], const std::int16_t* const (&row)[kRow
               const Element* panel) {
   const I16 x = I16::load(panel);
   const I16 y = I16::load(panel + kIntegerNR);
-#pragma GCC unroll 6
+#pragma GCC unroll 5
   for (int r = 0; r < kRows; ++r) {
     const I16 pair = I16::load_pair(row[r] + k);
     sum[r][0] = sum[r][0] + simd::dot_pairs(pair, x);
@@ -37,10 +38,10 @@ void add_pair(I32 (&sum)[kRows][kVectors], const std::int16_t* const (&row)[kRow
   }
 }
 
-/// Computes the sums of kRows rows with one panel. In V8, a second loop, or sums that do not begin as 0, make
-/// this a third slower.
-template <class Element, int kRows>
-[[gnu::noinline]] void multiply_tile(const std::int16_t* const* rows, const RowUnits& units,
+/// Computes the sums of kRows rows with one panel. The loop is not unrolled: LLVM would add all products of
+/// an iteration to a sum before those of the next sum, which takes more registers than there are.
+template <class Element, int kRows, bool kIsAdjacent>
+[[gnu::noinline]] void multiply_tile(const std::int16_t* const* rows, const RowPairs& pairs,
                                      const Element* panel, std::int32_t* sums) {
   I32 sum[kRows][kVectors];
   const std::int16_t* base[kRows];
@@ -48,15 +49,12 @@ template <class Element, int kRows>
     base[r] = rows[r];
     for (I32& vector : sum[r]) vector = I32(0);
   }
-  const std::int32_t* const end = units.offsets + units.count;
+  constexpr int kPairSize = 2 * kIntegerNR;
+  const std::int32_t* offset = pairs.offsets;
+  const Element* const end = panel + pairs.count * kPairSize;
 #pragma GCC unroll 1
-  for (const std::int32_t* offset = units.offsets; offset != end; ++offset) {
-    const std::int16_t* row[kRows];
-#pragma GCC unroll 6
-    for (int r = 0; r < kRows; ++r) row[r] = base[r] + *offset;
-#pragma GCC unroll 4
-    for (int k = 0; k < kDepthUnit; k += 2, panel += 2 * kIntegerNR) add_pair(sum, row, k, panel);
-  }
+  for (int k = 0; panel != end; panel += kPairSize, k += 2)
+    add_pair(sum, base, kIsAdjacent ? k : *offset++, panel);
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) store(sums + r * kIntegerNR + v * kLanes, sum[r][v]);
   }
@@ -69,7 +67,9 @@ int multiply_tiles(const IntegerRows& a, int row, int end, const Element* panel,
   for (; row + kRows <= end; row += kRows) {
     const std::int16_t* rows[kRows];
     for (int r = 0; r < kRows; ++r) rows[r] = a.row(row + r);
-    multiply_tile<Element, kRows>(rows, a.units, panel, sums + sums_size(row));
+    std::int32_t* const to = sums + sums_size(row);
+    a.pairs.offsets ? multiply_tile<Element, kRows, false>(rows, a.pairs, panel, to)
+                    : multiply_tile<Element, kRows, true>(rows, a.pairs, panel, to);
   }
   return row;
 }
@@ -77,7 +77,7 @@ int multiply_tiles(const IntegerRows& a, int row, int end, const Element* panel,
 template <class Element>
 void multiply_panel(const IntegerRows& a, const Element* panel, std::int32_t* sums) {
   const int tiles = (a.rows + kMR - 1) / kMR;
-  // Up to four rows are left over if there are too few for tiles of both heights.
+  // Up to three rows are left over if there are too few for tiles of both heights.
   const int low_rows = tiles * kMR - a.rows <= tiles ? (tiles * kMR - a.rows) * kLowMR : 0;
   int row = multiply_tiles<kMR>(a, 0, a.rows - low_rows, panel, sums);
   row = multiply_tiles<kLowMR>(a, row, a.rows, panel, sums);
@@ -151,7 +151,7 @@ namespace {
 void multiply_range(const IntegerRows& a, int first, int last, int block_rows, const IntegerPanels& b,
                     int begin, int end, const IntegerEpilogue& epilogue, std::int32_t* sums, void* out) {
   for (int row = first; row < last; row += block_rows) {
-    const IntegerRows block{a.row(row), std::min(block_rows, last - row), a.stride, nullptr, a.units};
+    const IntegerRows block{a.row(row), std::min(block_rows, last - row), a.stride, nullptr, a.pairs};
     for (int number = begin; number < end; ++number) {
       multiply_panel(block, b, number, sums);
       finish_panel(sums, row, block.rows, number * kIntegerNR, b.columns, epilogue, out);

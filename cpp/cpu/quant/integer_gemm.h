@@ -6,9 +6,9 @@
 /// Products of integers: int16 rows times panels of 8 or 16 bits, summed exactly in int32.
 namespace tenure::cpu {
 
-/// Positions of the elements of each left-hand row: eight adjacent ones at each of `offsets` from its
-/// address.
-struct RowUnits {
+/// Positions of the elements of each left-hand row: two adjacent ones at each of `offsets` from its address.
+/// All are adjacent if `offsets` is null.
+struct RowPairs {
   const std::int32_t* offsets = nullptr;
   int count = 0;
 };
@@ -19,7 +19,7 @@ struct IntegerRows {
   int rows = 0;
   std::size_t stride = 0;
   const std::int16_t* const* pointers = nullptr;  ///< addresses of rows that are not equally far apart
-  RowUnits units = {};
+  RowPairs pairs = {};
 
   const std::int16_t* row(int number) const {
     return pointers ? pointers[number] : data + static_cast<std::size_t>(number) * stride;

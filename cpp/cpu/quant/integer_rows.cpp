@@ -160,10 +160,7 @@ QuantizedRows::QuantizedRows(int rows, const IntegerPanels& panels)
       depth_(panels.depth),
       padded_depth_(panels.padded_depth()),
       values_(static_cast<std::size_t>(rows), static_cast<std::size_t>(padded_depth_)),
-      sums_(static_cast<std::size_t>(rows)),
-      offsets_(static_cast<std::size_t>(padded_depth_ / kDepthUnit)) {
-  for (std::size_t i = 0; i < offsets_.size(); ++i) offsets_[i] = static_cast<std::int32_t>(i) * kDepthUnit;
-}
+      sums_(static_cast<std::size_t>(rows)) {}
 
 template <class T, class Convert>
 void QuantizedRows::fill_rows(const T* values, const Convert& convert) {

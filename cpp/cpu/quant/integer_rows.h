@@ -30,7 +30,7 @@ class QuantizedRows {
             rows_,
             static_cast<std::size_t>(padded_depth_),
             nullptr,
-            {offsets_.data(), padded_depth_ / kDepthUnit}};
+            {nullptr, padded_depth_ / 2}};
   }
   /// Returns the sum of each row.
   const std::int32_t* sums() const { return sums_.data(); }
@@ -44,7 +44,6 @@ class QuantizedRows {
   int padded_depth_;
   Scratch<std::int16_t> values_;
   Scratch<std::int32_t> sums_;
-  Scratch<std::int32_t> offsets_;
 };
 
 /// Converts `count` integers, int32 or float32, to int16. Saturates those that do not fit.
