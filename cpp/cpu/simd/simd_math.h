@@ -43,6 +43,15 @@ struct ExpConstants {
 };
 extern const ExpConstants kExp;
 
+/// Returns the polynomial of x with the coefficients `p`, from that of the highest power on, by Horner's
+/// scheme. V is F32 or Wide.
+template <class V, std::size_t N>
+TENURE_INLINE V evaluate_polynomial(const V& x, const F32 (&p)[N]) {
+  V sum = madd(x, p[0], p[1]);
+  unrolled<N - 2>([&](int i) TENURE_LAMBDA { sum = madd(sum, x, p[i + 2]); });
+  return sum;
+}
+
 /// Constants of exp2_nonpositive(), extern for the same reason as ExpConstants.
 struct Exp2Constants {
   F32 vanishing = -127.0F;
@@ -127,10 +136,7 @@ TENURE_INLINE V exp2_nonpositive(const V& x, const Exp2Constants& constants) {
   const V at = max(x, constants.vanishing);
   const V sum = at + constants.rounder;
   const V r = at - (sum - constants.rounder);
-  V p = madd(r, constants.e[0], constants.e[1]);
-  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, r, constants.e[i + 2]); });
-  p = madd(p, r, constants.one);
-  return p * power_of_two(sum);
+  return madd(evaluate_polynomial(r, constants.e), r, constants.one) * power_of_two(sum);
 }
 
 /// Returns -|x|.
@@ -204,8 +210,7 @@ TENURE_INLINE V log_normal_range(const V& x, F32 shift) {
   V significand;
   const V e = split_exponent(x, significand) + shift;
   const V m = significand - kLog.one;
-  V p = madd(m, kLog.p[0], kLog.p[1]);
-  unrolled<7>([&](int i) TENURE_LAMBDA { p = madd(p, m, kLog.p[i + 2]); });
+  const V p = evaluate_polynomial(m, kLog.p);
   const V z = m * m;
   const V y = nmadd(z, kLog.half, madd(e, kLog.ln2_low, p * m * z));
   return madd(e, kLog.ln2_high, m + y);
@@ -228,9 +233,7 @@ TENURE_INLINE Wide<N> log(const Wide<N>& x) {
 template <class V>
 TENURE_INLINE V expm1_below_80(const V& x) {
   const ExpParts<V> parts(max(x, kExp.flat));
-  V p = madd(parts.r, kExp.q[0], kExp.q[1]);
-  unrolled<4>([&](int i) TENURE_LAMBDA { p = madd(p, parts.r, kExp.q[i + 2]); });
-  const V small = madd(p, parts.r * parts.r, parts.r);
+  const V small = madd(evaluate_polynomial(parts.r, kExp.q), parts.r * parts.r, parts.r);
   const V scale = power_of_two(parts.sum);
   // Below 2^-25 the polynomial returns x, except for the sign of -0.
   return select(abs(x) < kExp.tiny, x, madd(small, scale, scale - kExp.one));
@@ -266,9 +269,7 @@ extern const TanhConstants kTanh;
 template <class V>
 TENURE_INLINE V tanh(const V& x) {
   const V z = x * x;
-  V p = madd(z, kTanh.p[0], kTanh.p[1]);
-  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, z, kTanh.p[i + 2]); });
-  const V small = x * madd(p, z, kExp.one);
+  const V small = x * madd(evaluate_polynomial(z, kTanh.p), z, kExp.one);
   const V away = negative_abs(x);
   const V e = exp_nonpositive(away + away);
   const V magnitude = kExp.one - (e + e) / (e + kExp.one);
@@ -289,12 +290,8 @@ extern const ErfConstants kErf;
 
 template <class V>
 TENURE_INLINE V erf(const V& x) {
-  const V z = x * x;
-  V near = madd(z, kErf.near[0], kErf.near[1]);
-  unrolled<5>([&](int i) TENURE_LAMBDA { near = madd(near, z, kErf.near[i + 2]); });
-  const V t = min(abs(x), kErf.most);
-  V far = madd(t, kErf.far[0], kErf.far[1]);
-  unrolled<7>([&](int i) TENURE_LAMBDA { far = madd(far, t, kErf.far[i + 2]); });
+  const V near = evaluate_polynomial(x * x, kErf.near);
+  const V far = evaluate_polynomial(min(abs(x), kErf.most), kErf.far);
   const V large = apply_sign(x, kExp.one - exp_nonpositive(-far));
   return select(abs(x) < kExp.one, madd(near, x, x), large);
 }
