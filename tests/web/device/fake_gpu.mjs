@@ -11,11 +11,15 @@ const kLimits = {
   maxComputeInvocationsPerWorkgroup: 256,
 };
 
-/** Creates the entry point. `devices` lists those that were requested, with the calls that were made. */
-export function createFakeGpu() {
+/**
+ * Creates the entry point. `devices` lists those that were requested, with the calls that were made. `onDevice` is called with
+ * each before it is used.
+ */
+export function createFakeGpu(onDevice = () => {}) {
   const devices = [];
   const requestDevice = async () => {
     const device = createDevice();
+    onDevice(device);
     devices.push(device);
     return device;
   };
@@ -34,16 +38,18 @@ function createDevice() {
     calls: [],
     /** Functions that end the compilation of a pipeline. */
     compilations: [],
+    /** Called with the name of each call that is recorded in `calls`, and of those for buffers, before it is made. */
+    onCall: () => {},
     queue: {
-      submit: () => void device.calls.push('submit'),
-      writeBuffer: () => void device.calls.push('write'),
+      submit: () => record(device, 'submit'),
+      writeBuffer: () => record(device, 'write'),
     },
     createBuffer: (options) => createBuffer(device, options),
     createShaderModule: () => ({}),
     createBindGroupLayout: () => ({}),
     createPipelineLayout: () => ({}),
     createBindGroup: () => ({}),
-    createComputePipeline: () => (device.calls.push('compile'), {}),
+    createComputePipeline: () => (record(device, 'compile'), {}),
     createComputePipelineAsync: () =>
       new Promise((resolve, reject) =>
         device.compilations.push({ end: () => resolve({}), fail: () => reject(new Error()) }),
@@ -57,13 +63,27 @@ function createDevice() {
   return device;
 }
 
-function createBuffer({ sizes }, { size }) {
+function record(device, name) {
+  device.onCall(name);
+  device.calls.push(name);
+}
+
+function createBuffer(device, { size }) {
+  const { sizes } = device;
+  device.onCall('create');
   sizes.push(size);
   let isDestroyed = false;
   return {
     size,
-    mapAsync: async () => {},
-    getMappedRange: () => new ArrayBuffer(size),
+    mapAsync: async () => {
+      device.onCall('map');
+      if (device.isDestroyed) throw new Error('the device is lost');
+    },
+    getMappedRange: () => {
+      device.onCall('range');
+      if (device.isDestroyed) throw new Error('the buffer is not mapped');
+      return new ArrayBuffer(size);
+    },
     destroy: () => {
       if (!isDestroyed) sizes.splice(sizes.indexOf(size), 1);
       isDestroyed = true;
@@ -71,7 +91,7 @@ function createBuffer({ sizes }, { size }) {
   };
 }
 
-function createEncoder({ calls }) {
-  const pass = { setPipeline() {}, setBindGroup() {}, end() {}, dispatchWorkgroups: () => void calls.push('dispatch') };
-  return { beginComputePass: () => pass, copyBufferToBuffer: () => void calls.push('copy'), finish: () => ({}) };
+function createEncoder(device) {
+  const pass = { setPipeline() {}, setBindGroup() {}, end() {}, dispatchWorkgroups: () => record(device, 'dispatch') };
+  return { beginComputePass: () => pass, copyBufferToBuffer: () => record(device, 'copy'), finish: () => ({}) };
 }

@@ -23,6 +23,44 @@ async function compile({ compilations }) {
   await tf.ready();
 }
 
+/** Calls setBackend('webgpu') in a fresh engine. Returns what it resolves to, the warnings, and the backend. */
+async function startOn(context, entry) {
+  const engine = await import(`../../../dist/index.js?${Math.random()}`);
+  await engine.init({ gpu: entry });
+  const warn = context.mock.method(console, 'warn', () => {});
+  const isStarted = await engine.setBackend('webgpu');
+  const warnings = warn.mock.calls.map(({ arguments: [text] }) => text);
+  warn.mock.restore();
+  return {
+    isStarted,
+    warnings,
+    backend: engine.getBackend(),
+    value: engine.tidy(() => engine.add(1, 2).dataSync()[0]),
+  };
+}
+
+for (const [name, entry, reason] of [
+  ['an adapter', { requestAdapter: async () => null }, /WebGPU has no adapter\. The backend stays as it was/],
+  ['an entry point', {}, /there is no WebGPU here/],
+  [
+    'a device',
+    {
+      requestAdapter: async () => ({
+        ...{ features: new Set(), limits: {} },
+        requestDevice: () => Promise.reject(new Error('the adapter is gone')),
+      }),
+    },
+    /WebGPU has no device \(Error: the adapter is gone\)/,
+  ],
+  ['an adapter without an error', { requestAdapter: () => Promise.reject(new Error('blocked')) }, /Error: blocked/],
+]) {
+  test(`without ${name}, setBackend() resolves to false with one warning, and the backend stays`, async (context) => {
+    const { isStarted, warnings, backend, value } = await startOn(context, entry);
+    assert.deepEqual([isStarted, backend, value, warnings.length], [false, 'wasm', 3, 1]);
+    assert.match(warnings[0], reason);
+  });
+}
+
 const shape = [100, 100];
 
 test('a device is destroyed if the engine has no part for it', async () => {
