@@ -14,4 +14,6 @@ const inWorker = (isAltered) => {
 
 const found = { page: await readAtOnce(tf), worker: await inWorker(false), alteredWorker: await inWorker(true) };
 alterCanvases();
-show({ ...found, alteredPage: await readAtOnce(tf) });
+// An engine that has not read from canvases before.
+const other = await import('/tenure/dist/index.js?altered');
+show({ ...found, alteredPage: await readAtOnce(other) });

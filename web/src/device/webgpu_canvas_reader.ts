@@ -18,7 +18,8 @@ const kCopyTarget = 2;
  * Returns a function that reads a buffer of a device without waiting for a promise: copies its first `bytes` bytes, a multiple
  * of 4, to the engine's memory, and returns a SyncRead. The bytes become the pixels of two canvases, which a 2d context reads:
  * one without alpha, which keeps colours as they are, and one whose alpha is kept as it is. Each canvas has a row of known bytes
- * more, the sentinel, since browsers that protect their users against fingerprinting alter what is read.
+ * more, the sentinel, since browsers that protect their users against fingerprinting alter what is read. Some alter only a few
+ * pixels, which the sentinel may miss in a larger canvas but not in a smaller one, through which the first bytes are read.
  */
 export function createCanvasReader(device: GpuDevice): (buffer: GpuBuffer, to: number, bytes: number) => number {
   const sentinel = Uint8Array.from({ length: kRowBytes }, (_, i) => (i * 167) ^ (i >> 8)).map((byte) => byte || 1);
@@ -74,14 +75,17 @@ export function createCanvasReader(device: GpuDevice): (buffer: GpuBuffer, to: n
     return kDone;
   };
 
+  let rows = 1;
   return (buffer, to, bytes) => {
     if (typeof OffscreenCanvas === 'undefined') return kUnavailable;
-    for (let done = 0; done < bytes; done += kRows * kRowBytes) {
-      const part = Math.min(bytes - done, kRows * kRowBytes);
+    for (let done = 0; done < bytes; ) {
+      const part = Math.min(bytes - done, rows * kRowBytes);
       for (const hasAlpha of [false, true]) {
         const result = readPart(buffer, done, part, to + done, hasAlpha);
         if (result !== kDone) return result;
       }
+      done += part;
+      rows = kRows;
     }
     return kDone;
   };
