@@ -105,6 +105,18 @@ const sum = tf.tidy(() => tf.add(x, 1).square());
 const onGpu = tf.memory().numBytesInGPU;
 const blocking = messageOf(() => sum.dataSync());
 const fallback = messageOf(() => tf.tidy(() => tf.unique(sum.flatten())));
+/** Returns the kernels that an op without a WebGPU kernel runs on values that are on the CPU, too, with their transfers. */
+async function profileFallback() {
+  const image = tf.tidy(() => tf.fill([1, 80, 80, 1], 2).square());
+  await image.data();
+  const { kernels } = await tf.profile(() =>
+    tf.tidy(() => void tf.image.transform(image, tf.tensor2d([[1, 0, 0, 0, 1, 0, 0, 0]]))),
+  );
+  image.dispose();
+  return kernels.map(({ name, extraInfo }) => [name, extraInfo]);
+}
+
+const profiled = await profileFallback();
 const disposed = sum.clone();
 const reading = disposed.data();
 disposed.dispose();
@@ -156,11 +168,12 @@ console.log(
       onGpu,
       blocking,
       fallback,
+      profiled,
       value,
       top,
       all,
       deferred,
     },
-    ...{ cases: cases.length, before, after: held(tf) },
+    ...{ before, after: held(tf) },
   }),
 );
