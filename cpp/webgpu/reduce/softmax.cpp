@@ -3,6 +3,7 @@
 #include "webgpu/kernels.h"
 #include "webgpu/reduce/softmax_combine.wgsl.h"
 #include "webgpu/reduce/softmax_normalize.wgsl.h"
+#include "webgpu/reduce/softmax_short.wgsl.h"
 #include "webgpu/reduce/softmax_statistics.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/vec4_dispatch.h"
@@ -14,6 +15,8 @@ namespace {
 // parallel.
 constexpr std::size_t kMinPartLength = 256;
 constexpr std::size_t kTargetParts = 1024;
+/// Elements of the statistics of a row or a part of one.
+constexpr std::int32_t kStatistics = 4;
 
 /// Declares exp_unit() for vectors or elements, with the CPU's results for NaN and infinities.
 void declare_exp(Dispatch& dispatch, bool whole) {
@@ -22,7 +25,7 @@ void declare_exp(Dispatch& dispatch, bool whole) {
 }
 
 Tensor vectors_for(std::size_t count) {
-  return Tensor::deferred({{static_cast<std::int32_t>(count), 4}, DType::kFloat32});
+  return Tensor::deferred({{static_cast<std::int32_t>(count), kStatistics}, DType::kFloat32});
 }
 
 /// Returns a vector for each row, of its maximum and the sum of exp(x - maximum).
@@ -57,9 +60,18 @@ Tensor get_statistics(const Tensor& x, std::size_t rows, std::size_t width) {
   return row_statistics;
 }
 
+/// Computes rows of fewer elements than their statistics have, for which a buffer might be too large.
+void normalize_short(const KernelArgs& args, bool log) {
+  Dispatch dispatch("softmax_short");
+  declare_exp(dispatch, false);
+  dispatch.input("x", args.in[0]).constant("LOG", log).set("width", args.in[0].shape().back());
+  dispatch.elements(args.out, wgsl::kSoftmaxShort);
+}
+
 void normalize(const KernelArgs& args, bool log) {
   const Tensor& x = args.in[0];
   const auto width = static_cast<std::size_t>(x.shape().back());
+  if (x.shape().back() < kStatistics) return normalize_short(args, log);
   const Tensor rows = get_statistics(x, x.elements() / width, width);
   Vec4Dispatch dispatch("softmax_normalize", width % 4 == 0);
   declare_exp(dispatch, dispatch.whole());

@@ -11,7 +11,7 @@ fn run(i: i32) {
     largest = select(largest, value, value > largest);
   }
   let m = max_across(largest);
-  let shift = select(m, 0.0, m < -3.4028234e38);
+  let shift = select(m, 0.0, is_lowest(m));
   var sum = X(0);
   for (var k = begin; k < end; k++) { sum += exp_unit(x[k] - shift); }
   out[i] = vec4f(m, sum_across(sum), 0, 0);

@@ -53,6 +53,7 @@ constexpr WgslFunction kFunctions[] = {
       }
     )"_wgsl,
      ""},
+    {"is_lowest", "fn is_lowest(x: f32) -> bool { return bitcast<u32>(x) == 0xff800000u; }\n"_wgsl, ""},
     {"is_negative", R"(
       // Also true for -0.
       fn is_negative(x: vec4f) -> vec4<bool> { return bitcast<vec4i>(x) < vec4i(0); }

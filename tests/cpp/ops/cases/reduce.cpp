@@ -257,6 +257,8 @@ void add_softmax(Table& table) {
               {given({6, 3}, {1000, 999, -1000, -kInf, -kInf, -kInf, 1, kNan, 2, kInf, 1, 0, -kInf, 0, 0.5,
                               -3e38, 3e38, 0})},
               NoneAttrs{}, {.skip_gradients = "not finite"});
+    table.add(op, {given({3, 4}, {-kInf, -kInf, -kInf, -kInf, kInf, 1, 0, -kInf, -3e38, 3e38, kNan, 0})},
+              NoneAttrs{}, {.skip_gradients = "not finite"});
     for (const bool is_spoiled : {false, true}) {
       std::vector<double> values(std::size_t{2} * 8192);
       for (std::size_t i = 0; i < values.size(); ++i)
