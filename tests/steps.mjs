@@ -271,6 +271,13 @@ export const steps = {
       node('tests/conformance/random/run.mjs', '--browser', '--count', '10000');
     },
   },
+
+  /** Runs the tests of WebGPU in a page with all models, instead of a few. */
+  'webgpu-models': {
+    set: 'all',
+    after: ['package'],
+    run: () => inBrowser(() => nodeTests(['tests/browser/webgpu.test.mjs'], { env: { TENURE_WEBGPU_MODELS: 'all' } })),
+  },
 };
 
 async function built(preset, report) {

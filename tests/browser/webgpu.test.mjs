@@ -4,14 +4,15 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { before } from 'node:test';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { modelsFolder } from '../golden_models.mjs';
+import { kGoldenGraphs, kGoldenModels, modelsFolder } from '../golden_models.mjs';
 import { checkSharedBuffers } from '../web/device/shared_buffers_checks.mjs';
 import { openBrowser, served, skip } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 
 const kTolerance = 2e-3;
 // A convolutional network, graph models with and without control flow, and layers models; few, as SwiftShader compiles slowly.
-const golden = ['iris', 'lstm', 'mnist-cnn-float16-sharded', 'mobilenet025', 'blazeface', 'prefetch-int'];
+const few = ['iris', 'lstm', 'mnist-cnn-float16-sharded', 'mobilenet025', 'blazeface', 'prefetch-int'];
+const golden = process.env.TENURE_WEBGPU_MODELS === 'all' ? [...kGoldenModels, ...kGoldenGraphs] : few;
 const models = golden.filter((name) => existsSync(path.join(modelsFolder, name, 'golden.json')));
 let found;
 
