@@ -129,13 +129,20 @@ export const steps = {
     run: () => nativeTests('native-debug', { shards: 2, tags: '~[webgpu]', env: kSanitized }),
   },
 
-  /** Runs WebGPU's native tests under the sanitizers. They take minutes, most of which a software renderer compiles. */
+  /**
+   * Runs WebGPU's native tests under the sanitizers, in two processes that share few pipelines, since a software renderer spends
+   * most of the time compiling them: products, convolutions and gradients in one, everything else in the other.
+   */
   'asan-webgpu': {
     set: 'ci',
     after: ['compile-asan'],
+    cores: 2,
     run() {
       missingWebgpu();
-      return nativeTests('native-debug', { tags: '[webgpu]', env: kSanitized });
+      return nativeTests('native-debug', {
+        tags: ['[webgpu][activation],[webgpu][gradient]', '[webgpu]~[activation]~[gradient]'],
+        env: kSanitized,
+      });
     },
   },
 

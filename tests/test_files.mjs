@@ -61,15 +61,20 @@ function failedTests(tap) {
     .join('');
 }
 
-/** Runs a preset's native tests, or those of Catch2's tags `tags`, in parallel shards; returns their counts. */
+/**
+ * Runs a preset's native tests in parallel shards, or those of Catch2's tags `tags`; of several strings, each in a process of its
+ * own. Returns their counts.
+ */
 export async function nativeTests(preset, { shards = 1, tags = '', env } = {}) {
   const binary = path.join(root, 'build', preset, 'tests/cpp/tenure_tests');
-  const parts = await Promise.all(
-    Array.from({ length: shards }, (_, index) =>
-      shard(binary, [tags, '--shard-count', String(shards), '--shard-index', String(index)].filter(Boolean), env),
-    ),
-  );
-  return sumOf(parts);
+  const parts = [tags]
+    .flat()
+    .flatMap((selected) =>
+      Array.from({ length: shards }, (_, index) =>
+        shard(binary, [selected, '--shard-count', String(shards), '--shard-index', String(index)].filter(Boolean), env),
+      ),
+    );
+  return sumOf(await Promise.all(parts));
 }
 
 function shard(binary, args, env) {

@@ -24,9 +24,14 @@ TEST_CASE("Matrices are multiplied by workgroups", "[webgpu][product]") {
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
   const ClassGuard hardware(DeviceClass::kHardware);
-  const auto [rows, depth, columns] =
-      GENERATE(table<int, int, int>({{17, 33, 19}, {64, 72, 48}, {20, 500, 16}, {512, 20, 516}}));
-  const bool transpose = GENERATE(false, true);
+  // Elements and vectors, both in either order; chunks of the addends; large tiles.
+  const auto [rows, depth, columns, transpose] =
+      GENERATE(table<int, int, int, bool>({{17, 33, 19, false},
+                                           {17, 33, 19, true},
+                                           {64, 72, 48, false},
+                                           {64, 72, 48, true},
+                                           {20, 500, 16, true},
+                                           {512, 20, 516, false}}));
   INFO(text(rows, " x ", depth, " x ", columns, " transposed ", transpose));
   const MatMulAttrs attrs = {
       .transpose_a = transpose, .transpose_b = transpose, .activation = Activation::kRelu};

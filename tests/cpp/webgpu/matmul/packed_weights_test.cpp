@@ -93,10 +93,14 @@ void check_packed(Op op, const Tensors& inputs, AttrsView attrs, std::size_t wei
 TEST_CASE("Products with weights in blocks are computed for each class of devices", "[webgpu][product]") {
   const WebGpuFixture gpu;
   const cases::AllOnDevice device;
-  const ClassGuard guard(GENERATE(DeviceClass::kSoftware, DeviceClass::kHardware));
+  const DeviceClass device_class = GENERATE(DeviceClass::kSoftware, DeviceClass::kHardware);
+  const ClassGuard guard(device_class);
   const auto zeros = GENERATE(Zeros::kNone, Zeros::kPacked, Zeros::kFloat);
   const auto [rows, columns, bits, block, depth] = GENERATE(table<int, int, int, int, int>(
       {{1, 70, 4, 32, 96}, {3, 5, 8, 16, 41}, {1, 9, 2, 128, 130}, {7, 23, 4, 16, 50}, {40, 68, 8, 32, 72}}));
+  // A software renderer takes seconds to compile the tiles of a workgroup, which read zero points as the
+  // others do.
+  if (device_class == DeviceClass::kHardware && rows > 16 && zeros != Zeros::kPacked) return;
   const QuantizedBlocksAttrs attrs = {.bits = bits, .block_size = block, .k = depth};
   INFO(text(rows, " x ", columns, ", ", bits, " bits, blocks of ", block, " in ", depth));
   check_op(Op::mat_mul_n_bits, make_inputs(rows, columns, attrs, zeros), AttrsView(attrs));
