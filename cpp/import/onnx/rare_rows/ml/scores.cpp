@@ -1,4 +1,4 @@
-#include "import/onnx/rare_rows/scores.h"
+#include "import/onnx/rare_rows/ml/scores.h"
 
 #include <algorithm>
 #include <cmath>

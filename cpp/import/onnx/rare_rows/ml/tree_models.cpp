@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rare_rows/scores.h"
-#include "import/onnx/rare_rows/trees.h"
+#include "import/onnx/rare_rows/ml/scores.h"
+#include "import/onnx/rare_rows/ml/trees.h"
 
 namespace tenure::onnx {
 namespace {

@@ -1,10 +1,10 @@
-#include "import/onnx/rare_rows/trees.h"
+#include "import/onnx/rare_rows/ml/trees.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/heap_sort.h"
-#include "import/onnx/rare_rows/scores.h"
+#include "import/onnx/rare_rows/ml/scores.h"
 
 namespace tenure::onnx {
 namespace {

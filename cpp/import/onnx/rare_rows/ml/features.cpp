@@ -6,7 +6,7 @@
 #include "core/heap_sort.h"
 #include "core/strings.h"
 #include "import/onnx/families.h"
-#include "import/onnx/rare_rows/scores.h"
+#include "import/onnx/rare_rows/ml/scores.h"
 #include "model/executor/operands.h"
 #include "ops/ops.h"
 #include "ops/tensor1d.h"

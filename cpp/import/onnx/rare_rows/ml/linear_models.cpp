@@ -2,7 +2,7 @@
 
 #include "core/run/dispatch.h"
 #include "import/onnx/families.h"
-#include "import/onnx/rare_rows/scores.h"
+#include "import/onnx/rare_rows/ml/scores.h"
 #include "ops/ops.h"
 #include "ops/tensor1d.h"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "import/onnx/families.h"
-#include "import/onnx/rare_rows/scores.h"
+#include "import/onnx/rare_rows/ml/scores.h"
 
 namespace tenure::onnx {
 namespace {
