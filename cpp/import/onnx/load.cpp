@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/run/tape.h"
 #include "import/onnx/model_proto.h"
+#include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/reader.h"
 #include "import/onnx/row.h"
 
@@ -23,9 +24,13 @@ ModelProto read_file(std::span<const std::byte> file) {
   }
 }
 
-/// True if a node of a common op is computed by code of rare_rows/: Resize and Upsample with weights of
-/// pixels.
+/// True if a node of a common op is computed by code of rare_rows/: a Cast that rounds to small floats, and
+/// Resize and Upsample with weights of pixels.
 bool has_rare_attributes(const NodeProto& node) {
+  if (node.op == "Cast") {
+    const AttributeProto* to = find_attribute(node.attributes, "to");
+    return to && !to->integers.empty() && is_small_float(static_cast<ElementType>(to->integers[0]));
+  }
   if (node.op != "Resize" && node.op != "Upsample") return false;
   const AttributeProto* mode = find_attribute(node.attributes, "mode");
   const AttributeProto* antialias = find_attribute(node.attributes, "antialias");
@@ -70,6 +75,7 @@ class RequiredParts {
   void add_type(std::int32_t type) {
     has_halves = has_halves || static_cast<ElementType>(type) == ElementType::kFloat16;
     has_strings = has_strings || static_cast<ElementType>(type) == ElementType::kString;
+    has_rare_ops = has_rare_ops || count_small_bits(static_cast<ElementType>(type)) > 0;
   }
 
   void add_value(const ValueInfoProto& value) {

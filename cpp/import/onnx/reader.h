@@ -41,7 +41,7 @@ NodeProto unbatch_scan(const NodeProto& proto, const GraphProto& graph, std::deq
 struct NameScope {
   Block* block = nullptr;
   std::unordered_map<std::string, Ref> values;
-  /// The types of values whose type is not apparent from their dtype: small integers.
+  /// The types of values whose type is not apparent from their dtype: small integers and floats.
   std::unordered_map<std::string, ElementType> types;
   /// The graph around this one, whose values it can read; null in the main graph and in functions.
   NameScope* outer = nullptr;
@@ -112,7 +112,7 @@ class GraphReader {
   bool has(const NameScope& scope, std::string_view name) const;
   /// Notes the type of a value if rows may need it.
   void set_type(NameScope& scope, std::string_view name, ElementType type);
-  /// Returns the type of a value of small integers, kUndefined of others.
+  /// Returns the type of a value of small integers or floats, kUndefined of others.
   ElementType find_type(const NameScope& scope, std::string_view name) const;
   /// Gives a node the types of its inputs, and its first output a type.
   void infer_types(NameScope& scope, const NodeProto& proto, Node& node);

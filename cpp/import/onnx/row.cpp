@@ -83,6 +83,8 @@ std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type)
     case ElementType::kInt16: return std::pair(-32768, 32767);
     case ElementType::kUint4: return std::pair(0, 15);
     case ElementType::kInt4: return std::pair(-8, 7);
+    case ElementType::kUint2: return std::pair(0, 3);
+    case ElementType::kInt2: return std::pair(-2, 1);
     default: return {};
   }
 }

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/strings.h"
+#include "import/onnx/rare_rows/small_types.h"
 #include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
@@ -42,6 +43,10 @@ constexpr TypeInfo kTypes[] = {
     {"float8e5m2fnuz"},
     {"uint4", RawType::kUint4},
     {"int4", RawType::kInt4},
+    {"float4e2m1"},
+    {"float8e8m0"},
+    {"uint2"},
+    {"int2"},
 };
 
 const TypeInfo& get_info(std::int32_t type) {
@@ -126,7 +131,9 @@ ExternalRange read_external_range(const TensorProto& proto) {
 }
 
 std::optional<DType> to_dtype(std::int32_t type) {
-  if (type == static_cast<std::int32_t>(ElementType::kString)) return DType::kString;
+  const auto element = static_cast<ElementType>(type);
+  if (element == ElementType::kString) return DType::kString;
+  if (count_small_bits(element) > 0) return is_small_float(element) ? DType::kFloat32 : DType::kInt32;
   const std::optional<RawType> raw = get_info(type).raw;
   return raw ? std::optional(get_dtype(*raw)) : std::nullopt;
 }
@@ -152,16 +159,23 @@ Tensor decode_tensor(const TensorProto& proto, std::span<const ExternalFile> fil
     return make_string_tensor(proto.strings, shape);
   }
   const TypeInfo& info = get_info(proto.type);
-  check(info.raw.has_value(), "its type is number ", proto.type, ", which tensors cannot have");
-  const std::uint64_t size = raw_bytes(*info.raw, shape.elements());
+  const int small_bits = count_small_bits(static_cast<ElementType>(proto.type));
+  check(info.raw.has_value() || small_bits > 0, "its type is number ", proto.type,
+        ", which tensors cannot have");
+  const auto count_bytes = [&](std::uint64_t count) {
+    return small_bits > 0 ? (count * static_cast<std::uint64_t>(small_bits) + 7) / 8
+                          : raw_bytes(*info.raw, count);
+  };
+  const std::uint64_t size = count_bytes(shape.elements());
   std::vector<std::byte> typed;
-  if (!proto.is_external && !proto.raw) typed = typed_bytes(proto, raw_bytes(*info.raw, 1));
+  if (!proto.is_external && !proto.raw) typed = typed_bytes(proto, count_bytes(1));
   const WeightData raw = proto.is_external ? find_external(proto, files, size)
                          : proto.raw       ? WeightData(*proto.raw)
                                            : WeightData(typed);
   check(raw.bytes.size() == size, "it has ", raw.bytes.size(), " bytes of data, its shape ", shape, " of ",
         info.name, " takes ", size);
-  return decode_raw(*info.raw, raw, shape);
+  return small_bits > 0 ? decode_small(static_cast<ElementType>(proto.type), raw.bytes, shape)
+                        : decode_raw(*info.raw, raw, shape);
 }
 
 }  // namespace tenure::onnx

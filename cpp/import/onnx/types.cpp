@@ -1,7 +1,9 @@
-// Types of small integers, which are int32 in the engine: what they wrap around or saturate at.
+// Types of small integers, which are int32 in the engine: what they wrap around or saturate at. And those of
+// small floats, which are float32: what they are rounded to.
 
 #include <algorithm>
 
+#include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/reader.h"
 
 namespace tenure::onnx {
@@ -52,7 +54,7 @@ constexpr std::string_view kSameType[] = {
     "Unsqueeze",
 };
 
-/// Returns the type of a node's first output, kUndefined if it is not known or no small integer.
+/// Returns the type of a node's first output, kUndefined if it is not known.
 ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
   const auto from_input = [&](std::size_t i) {
     return i < inputs.size() ? inputs[i] : ElementType::kUndefined;
@@ -78,7 +80,8 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
-  if (!name.empty() && get_range(type)) scope.types.insert_or_assign(std::string(name), type);
+  const bool is_small = get_range(type).has_value() || is_small_float(type);
+  if (!name.empty() && is_small) scope.types.insert_or_assign(std::string(name), type);
 }
 
 ElementType GraphReader::find_type(const NameScope& scope, std::string_view name) const {

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/windows.h"
+#include "model/passes/channels_last.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -54,7 +56,9 @@ Tensor quantized(const Call& call) {
   ElementType type = element_type(call, 2);
   if (!zero && call.attrs().has("output_dtype"))
     type = static_cast<ElementType>(call.attrs().integer("output_dtype", 0));
-  return saturate_to(div(to_float(x), scale), zero, type);
+  const Tensor scaled = div(to_float(x), scale);
+  if (is_small_float(type)) return round_to_small(scaled, type, {call.attrs().flag("saturate", true)});
+  return saturate_to(scaled, zero, type);
 }
 
 Tensor dequantized(const Call& call) {

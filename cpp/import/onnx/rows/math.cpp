@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/rare_rows/text/string_casts.h"
 #include "ops/ops.h"
 
@@ -73,16 +74,24 @@ Tensor clipped(const Call& call) {
   return result;
 }
 
-/// Casts; to small integers as they wrap around.
-Tensor convert(const Tensor& x, DType to, ElementType type) {
-  if (x.dtype() == to) return wrap(x, type);
-  if (x.dtype() != DType::kString && to != DType::kString) return wrap(as_dtype(x, to), type);
+Tensor convert_dtype(const Tensor& x, DType to) {
+  if (x.dtype() == to) return x;
+  if (x.dtype() != DType::kString && to != DType::kString) return as_dtype(x, to);
   if (!x.has_data()) throw NeedsValues();
   return to == DType::kString ? format_numbers(x) : parse_numbers(x, to);
 }
 
+/// Casts; to small integers as they wrap around, to small floats rounded.
+Tensor convert(const Call& call, DType to, ElementType type) {
+  const Tensor y = convert_dtype(call[0], to);
+  if (!is_small_float(type)) return wrap(y, type);
+  return round_to_small(
+      y, type,
+      {.saturates = call.attrs().flag("saturate", true), .mode = call.attrs().string("round_mode", "up")});
+}
+
 Tensor converted(const Call& call) {
-  return convert(call[0], call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
+  return convert(call, call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
 }
 
 /// Returns the number of values of a type of small integers, or 0 for other types.
@@ -115,7 +124,7 @@ Tensor bit_cast(const Call& call) {
   return result;
 }
 
-Tensor converted_like(const Call& call) { return convert(call[0], call[1].dtype(), element_type(call, 1)); }
+Tensor converted_like(const Call& call) { return convert(call, call[1].dtype(), element_type(call, 1)); }
 
 /// Shifts bits: a product with a power of 2, or a quotient.
 Tensor shifted(const Call& call) {

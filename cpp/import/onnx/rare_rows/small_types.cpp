@@ -1,0 +1,113 @@
+// Floats of 4 and 8 bits and bfloat16, which are float32 in the engine, and integers of 2 bits. The formats
+// are those of the "Float stored in 8 bits" page of ONNX.
+
+#include "import/onnx/rare_rows/small_types.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "ops/ops.h"
+
+namespace tenure::onnx {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+struct FloatFormat {
+  ElementType type;
+  int exponent_bits;
+  int fraction_bits;
+  int bias;
+  float max;
+  bool has_infinity = false;
+  bool has_negative_zero = true;  ///< otherwise its code is that of NaN
+};
+
+/// kFloat8E8M0, which has neither a sign nor a fraction, is not among them.
+constexpr FloatFormat kFormats[] = {
+    {ElementType::kBfloat16, 8, 7, 127, 3.3895314e38F, true},
+    {ElementType::kFloat8E4M3FN, 4, 3, 7, 448},
+    {ElementType::kFloat8E4M3FNUZ, 4, 3, 8, 240, false, false},
+    {ElementType::kFloat8E5M2, 5, 2, 15, 57344, true},
+    {ElementType::kFloat8E5M2FNUZ, 5, 2, 16, 57344, false, false},
+    {ElementType::kFloat4E2M1, 2, 1, 1, 6},
+};
+
+const FloatFormat& find_format(ElementType type) {
+  for (const FloatFormat& format : kFormats) {
+    if (format.type == type) return format;
+  }
+  fail("type number ", static_cast<std::int32_t>(type), " is no small float");
+}
+
+float decode_power(std::int32_t code) { return code == 255 ? kNaN : std::ldexp(1.0F, code - 127); }
+
+float decode_float(const FloatFormat& format, std::int32_t code) {
+  const std::int32_t sign = 1 << (format.exponent_bits + format.fraction_bits);
+  if (code == sign && !format.has_negative_zero) return kNaN;
+  const std::int32_t hidden = 1 << format.fraction_bits;
+  const std::int32_t exponent = (code & (sign - 1)) >> format.fraction_bits;
+  const std::int32_t fraction = code & (hidden - 1);
+  const int scale = (exponent == 0 ? 1 : exponent) - format.bias - format.fraction_bits;
+  float value = std::ldexp(static_cast<float>(exponent == 0 ? fraction : fraction + hidden), scale);
+  if (value > format.max) value = format.has_infinity && fraction == 0 ? kInfinity : kNaN;
+  return (code & sign) != 0 ? -value : value;
+}
+
+/// Rounds normal numbers to `bits` bits, halves to even ones, by the splitting of Veltkamp (A floating-point
+/// technique for extending the available precision, Dekker 1971). The result is NaN if the product overflows.
+Tensor round_fraction(const Tensor& x, int bits) {
+  const Tensor product = mul(x, Tensor::scalar(static_cast<float>((1 << (24 - bits)) + 1)));
+  return sub(product, sub(product, x));
+}
+
+Tensor round_to_power(const Tensor& x, std::string_view mode) {
+  check(mode == "up" || mode == "down" || mode == "nearest", "attribute \"round_mode\" is \"", mode, "\"");
+  Tensor y = round_fraction(x, 1);
+  if (mode == "up") y = where(less(y, x), add(y, y), y);
+  if (mode == "down") y = where(greater(y, x), mul(y, Tensor::scalar(0.5F)), y);
+  y = maximum(y, Tensor::scalar(std::ldexp(1.0F, -127)));
+  return where(greater_equal(x, Tensor::scalar(0.0F)), y, Tensor::scalar(kNaN));
+}
+
+}  // namespace
+
+Tensor decode_small(ElementType type, std::span<const std::byte> raw, const Shape& shape) {
+  const bool is_integer = type == ElementType::kUint2 || type == ElementType::kInt2;
+  const int bits = count_small_bits(type);
+  const int in_byte = 8 / bits;
+  Tensor tensor({shape, is_integer ? DType::kInt32 : DType::kFloat32});
+  for (std::size_t i = 0; i < tensor.elements(); ++i) {
+    const auto at = static_cast<int>(i % static_cast<std::size_t>(in_byte)) * bits;
+    const auto byte = std::to_integer<std::int32_t>(raw[i / static_cast<std::size_t>(in_byte)]);
+    const std::int32_t code = byte >> at & ((1 << bits) - 1);
+    if (is_integer) {
+      tensor.mutable_data<std::int32_t>()[i] = type == ElementType::kInt2 && code > 1 ? code - 4 : code;
+    } else {
+      tensor.mutable_data<float>()[i] =
+          type == ElementType::kFloat8E8M0 ? decode_power(code) : decode_float(find_format(type), code);
+    }
+  }
+  return tensor;
+}
+
+Tensor round_to_small(const Tensor& x, ElementType type, const SmallRounding& how) {
+  if (type == ElementType::kFloat8E8M0) return round_to_power(x, how.mode);
+  const FloatFormat& format = find_format(type);
+  Tensor y = round_fraction(x, format.fraction_bits + 1);
+  // Values that overflow bfloat16 are kept: they mask scores out, and -inf would make NaN of them.
+  if (type == ElementType::kBfloat16) return where(is_finite(y), y, x);
+  const float least = std::ldexp(1.0F, 1 - format.bias);
+  const float step = std::ldexp(least, -format.fraction_bits);
+  const Tensor subnormal = mul(round(mul(x, Tensor::scalar(1 / step))), Tensor::scalar(step));
+  y = where(less(abs(x), Tensor::scalar(least)), subnormal, y);
+  const float beyond = how.saturates ? format.max : format.has_infinity ? kInfinity : kNaN;
+  const Tensor limit = mul(sign(x), Tensor::scalar(beyond));
+  // kFloat4E2M1 has no NaN.
+  const Tensor none = type == ElementType::kFloat4E2M1 ? Tensor::scalar(0.0F) : x;
+  return where(is_nan(x), none, where(less_equal(abs(y), Tensor::scalar(format.max)), y, limit));
+}
+
+}  // namespace tenure::onnx
