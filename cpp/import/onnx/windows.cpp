@@ -30,16 +30,20 @@ std::vector<std::int32_t> read_pads(const Call& call, int rank) {
   return pads;
 }
 
+void check_positive(const WindowArgs& windows) {
+  for (int i = 0; i < windows.rank(); ++i) {
+    check(windows.kernel[i] > 0 && windows.strides[i] > 0 && windows.dilations[i] > 0, "it has windows of ",
+          windows.kernel, ", strides of ", windows.strides, " and dilations of ", windows.dilations);
+  }
+}
+
 WindowArgs read_windows(const Call& call, const Dims& extents, const Dims& kernel) {
   const int rank = extents.rank;
   check_shape(kernel.rank == rank, "expected windows of ", rank, " dimensions, got ", kernel.rank);
   WindowArgs windows{.kernel = kernel,
                      .strides = read_spatial(call, "strides", rank),
                      .dilations = read_spatial(call, "dilations", rank)};
-  for (int i = 0; i < rank; ++i) {
-    check(windows.kernel[i] > 0 && windows.strides[i] > 0 && windows.dilations[i] > 0, "it has windows of ",
-          windows.kernel, ", strides of ", windows.strides, " and dilations of ", windows.dilations);
-  }
+  check_positive(windows);
   const std::string_view automatic = call.attrs().string("auto_pad", "NOTSET");
   const std::vector<std::int32_t> pads = read_pads(call, rank);
   for (int i = 0; i < rank; ++i) {

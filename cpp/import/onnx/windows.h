@@ -15,6 +15,8 @@ struct WindowArgs {
   int rank() const { return kernel.rank; }
 };
 
+/// Throws unless kernel extents, strides and dilations are positive.
+void check_positive(const WindowArgs& windows);
 /// Reads the attributes of a node whose input has the spatial extents `extents`. "auto_pad" becomes pads.
 WindowArgs read_windows(const Call& call, const Dims& extents, const Dims& kernel);
 /// Returns an attribute of one number for each spatial axis; ones if there is none.

@@ -63,12 +63,35 @@ Tensor conv(const Call& call) {
   return from_images(take_strides(result, strides), x.rank());
 }
 
+/// Puts zeros between the weights [in, out, ...] of windows with dilations, and makes these 1.
+Tensor spread_weights(Tensor weights, WindowArgs& windows) {
+  for (int i = 0; i < windows.rank(); ++i) {
+    std::int32_t& dilation = windows.dilations[i];
+    const std::int64_t extent = std::int64_t{windows.kernel[i] - 1} * dilation + 1;
+    check_shape(extent + dilation <= INT32_MAX, "it has dilations of ", windows.dilations);
+    if (dilation == 1) continue;
+    const int axis = i + 2;
+    Dims begin;
+    Dims size = weights.shape();
+    PadAttrs pads;
+    for (int k = 0; k <= weights.rank(); ++k) {
+      if (k > 0) begin.push_back(0);
+      pads.before.push_back(0);
+      pads.after.push_back(k == axis + 1 ? dilation - 1 : 0);
+    }
+    size[axis] = windows.kernel[i] * dilation;
+    weights = reshape(pad(expand_dims(weights, {axis + 1}), pads), {Shape(size)});
+    windows.kernel[i] = size[axis] = static_cast<std::int32_t>(extent);
+    weights = slice(weights, {begin, size});
+    dilation = 1;
+  }
+  return weights;
+}
+
 /// Transposes a convolution of [N,C,D,H,W] to images of the spatial extents `out`: all that the windows
 /// reach, without the pads, and with zeros for the extra padding of the output.
 Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const WindowArgs& windows, const Dims& out,
                          std::int32_t groups) {
-  for (const std::int32_t dilation : windows.dilations)
-    check(dilation == 1, "dilations of three spatial dimensions are not supported");
   const std::int32_t filters = weights.dim(1);
   Conv3DTransposeAttrs attrs{.output_shape = {x.dim(0)},
                              .stride_d = windows.strides[0],
@@ -78,7 +101,9 @@ Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const WindowArg
   Dims begin{0, 0};
   Dims size{x.dim(0), filters * groups};
   for (int i = 0; i < 3; ++i) {
-    const std::int32_t whole = windows.strides[i] * (x.dim(i + 2) - 1) + windows.kernel[i];
+    const std::int64_t reach = std::int64_t{windows.strides[i]} * (x.dim(i + 2) - 1) + windows.kernel[i];
+    check_shape(reach <= INT32_MAX, "its windows reach ", reach, " elements");
+    const auto whole = static_cast<std::int32_t>(reach);
     attrs.output_shape.push_back(whole);
     pads.before.push_back(0);
     pads.after.push_back(std::max(0, windows.before[i] + out[i] - whole));
@@ -124,6 +149,7 @@ Tensor conv_transpose(const Call& call) {
   WindowArgs windows{.kernel = get_kernel_shape(weights),
                      .strides = read_spatial(call, "strides", rank),
                      .dilations = read_spatial(call, "dilations", rank)};
+  check_positive(windows);
   const std::vector<std::int32_t> pads = read_pads(call, rank);
   for (int i = 0; i < rank; ++i) {
     const std::int64_t whole = std::int64_t{windows.strides[i]} * (extents[i] - 1) + extra[i] +
@@ -146,7 +172,8 @@ Tensor conv_transpose(const Call& call) {
     extents[i] = static_cast<std::int32_t>(out);
   }
   if (rank == 3) {
-    Tensor result = transpose_volumes(x, weights, windows, extents, groups);
+    const Tensor spread = spread_weights(weights, windows);
+    Tensor result = transpose_volumes(x, spread, windows, extents, groups);
     if (const Tensor bias = optional(call, 2)) result = add(result, reshape(bias, {Shape{-1, 1, 1, 1}}));
     return result;
   }

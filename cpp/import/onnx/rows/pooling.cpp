@@ -68,44 +68,84 @@ WindowArgs read_pool(const Call& call) {
   return windows;
 }
 
-/// Returns positions in [height, width, channels] as positions in a whole [batch, channels, height, width].
-/// `by_columns` numbers the pixels of an image column by column.
+/// Returns positions in images [..., channels] as positions in a whole [batch, channels, ...]. `images` is
+/// the shape [batch, ..., channels]. `by_columns` numbers the pixels of an image with the first axis fastest.
 Tensor to_channels_first_positions(const Tensor& positions, const Shape& images, bool by_columns) {
-  const std::int32_t pixels = images[1] * images[2];
-  const std::int32_t channels = images[3];
+  const int last = images.rank - 1;
+  const auto pixels = static_cast<std::int32_t>(images.elements(1, last));
+  const std::int32_t channels = images[last];
   const Tensor channel = mod(positions, Tensor::scalar(channels));
   Tensor pixel = floor_div(positions, Tensor::scalar(channels));
   if (by_columns) {
-    const Tensor width = Tensor::scalar(images[2]);
-    pixel = add(mul(mod(pixel, width), Tensor::scalar(images[1])), floor_div(pixel, width));
+    Tensor rest = pixel;
+    pixel = Tensor::scalar(0);
+    for (int i = last; i-- > 1;) {
+      const auto stride = static_cast<std::int32_t>(images.elements(1, i));
+      pixel = add(pixel, mul(mod(rest, Tensor::scalar(images[i])), Tensor::scalar(stride)));
+      rest = floor_div(rest, Tensor::scalar(images[i]));
+    }
   }
-  const Tensor batch = reshape(range({.step = 0, .int_step = 1, .count = images[0], .dtype = DType::kInt32}),
-                               {Shape{images[0], 1, 1, 1}});
+  Shape along{images[0]};
+  while (along.rank < images.rank) along.push_back(1);
+  const Tensor batch =
+      reshape(range({.step = 0, .int_step = 1, .count = images[0], .dtype = DType::kInt32}), {along});
   return add(mul(add(mul(batch, Tensor::scalar(channels)), channel), Tensor::scalar(pixels)), pixel);
+}
+
+/// Returns the maxima of windows of one or two axes of images, and their positions in an image.
+Tensors find_maxima(const Tensor& images, WindowArgs windows) {
+  const Dims strides = detach_strides(windows);
+  const PoolAttrs attrs = pool_attrs(windows);
+  Tensors found = max_pool_with_argmax(images, {.window_h = attrs.window_h,
+                                                .window_w = attrs.window_w,
+                                                .stride_h = attrs.stride_h,
+                                                .stride_w = attrs.stride_w,
+                                                .dilation_h = attrs.dilation_h,
+                                                .dilation_w = attrs.dilation_w,
+                                                .padding = attrs.padding,
+                                                .pad_top = attrs.pad_top,
+                                                .pad_bottom = attrs.pad_bottom,
+                                                .pad_left = attrs.pad_left,
+                                                .pad_right = attrs.pad_right});
+  for (Tensor& one : found) one = take_strides(one, strides);
+  return found;
+}
+
+/// Returns the maxima of windows of volumes [N,D,H,W,C], and their positions in a volume. The slices of a
+/// volume are pooled first, so that the first of equal maxima is found.
+Tensors find_volume_maxima(const Tensor& volumes, const WindowArgs& windows) {
+  const Shape& in = volumes.shape();
+  const std::int32_t batch = in[0];
+  // Extents of an empty tensor may have any product.
+  Shape{in[1], in[2], in[3], in[4]}.validate();
+  const Tensors flat =
+      find_maxima(reshape(volumes, {Shape{batch * in[1], in[2], in[3], in[4]}}), select_axes(windows, 1, 2));
+  const Shape pooled = flat[0].shape();
+  Shape{in[1], pooled[1], pooled[2], in[4]}.validate();
+  const auto size = static_cast<std::int32_t>(pooled.elements(1, 4));
+  const Tensors deep =
+      find_maxima(reshape(flat[0], {Shape{batch, 1, in[1], size}}), select_axes(windows, 0, 1));
+  const Shape shape{batch, deep[0].dim(2), pooled[1], pooled[2], in[4]};
+  const auto count = static_cast<std::int32_t>(shape.elements(1, 5));
+  // A window in the padding has no maximum.
+  const Tensor found = maximum(reshape(deep[1], {Shape{batch, count}}), Tensor::scalar(0));
+  const Tensor in_slice =
+      gather(reshape(flat[1], {Shape{batch, in[1] * size}}), found, {.axis = 1, .batch_dims = 1});
+  const Tensor slice = floor_div(found, Tensor::scalar(size));
+  const Tensor slice_size = Tensor::scalar(static_cast<std::int32_t>(in.elements(2, 5)));
+  return {reshape(deep[0], {shape}), reshape(add(mul(slice, slice_size), in_slice), {shape})};
 }
 
 EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
-  WindowArgs windows = read_pool(call);
+  if (call.node().outputs < 2) return {max_windows(call, x)};
+  const WindowArgs windows = read_pool(call);
   const Tensor images = to_images(x);
-  if (call.node().outputs < 2) return {from_images(pool(Op::max_pool, images, windows), x.rank())};
-  check(windows.rank() < 3, "positions of three spatial dimensions are not supported");
-  const Dims strides = detach_strides(windows);
-  const PoolAttrs attrs = pool_attrs(windows);
-  const Tensors found = max_pool_with_argmax(images, {.window_h = attrs.window_h,
-                                                      .window_w = attrs.window_w,
-                                                      .stride_h = attrs.stride_h,
-                                                      .stride_w = attrs.stride_w,
-                                                      .dilation_h = attrs.dilation_h,
-                                                      .dilation_w = attrs.dilation_w,
-                                                      .padding = attrs.padding,
-                                                      .pad_top = attrs.pad_top,
-                                                      .pad_bottom = attrs.pad_bottom,
-                                                      .pad_left = attrs.pad_left,
-                                                      .pad_right = attrs.pad_right});
-  const Tensor positions = to_channels_first_positions(take_strides(found[1], strides), images.shape(),
-                                                       call.attrs().flag("storage_order"));
-  return {from_images(take_strides(found[0], strides), x.rank()), from_images(positions, x.rank())};
+  const Tensors found =
+      windows.rank() == 3 ? find_volume_maxima(images, windows) : find_maxima(images, windows);
+  const Tensor positions =
+      to_channels_first_positions(found[1], images.shape(), call.attrs().flag("storage_order"));
+  return {from_images(found[0], x.rank()), from_images(positions, x.rank())};
 }
 
 Tensor average_pooled(const Call& call) {
@@ -136,6 +176,10 @@ std::span<const Row> pooling_rows() { return kRows; }
 Dims read_kernel(const Call& call) {
   const std::vector<std::int32_t> kernel = call.attrs().integers("kernel_shape");
   return Dims(std::span<const std::int32_t>(kernel));
+}
+
+Tensor max_windows(const Call& call, const Tensor& x) {
+  return from_images(pool(Op::max_pool, to_images(x), read_pool(call)), x.rank());
 }
 
 Tensor average_windows(const Call& call, const Tensor& x, CountedPads counted) {

@@ -11,6 +11,9 @@ Dims read_kernel(const Call& call);
 /// reach behind these if their number is rounded up.
 enum class CountedPads { kNone, kGiven, kAll };
 
+/// Returns the maximum of each window of x, with the node's attributes. x has the shape of input 0.
+Tensor max_windows(const Call& call, const Tensor& x);
+
 /// Returns the mean of each window of x, with the node's attributes. x has the shape of input 0.
 Tensor average_windows(const Call& call, const Tensor& x, CountedPads counted);
 

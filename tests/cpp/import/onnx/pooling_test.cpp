@@ -122,7 +122,82 @@ void check_pooling(const Pooling& how) {
   }
 }
 
+/// Returns the maxima of a MaxPool and their positions.
+Tensors find_maxima(const Pooling& how, const Tensor& x, bool by_columns) {
+  const std::string file =
+      proto::model(node("MaxPool", {"x"}, {"y", "at"},
+                        attributes(how) + int_attribute("storage_order", by_columns ? 1 : 0)) +
+                       input(value("x", kFloat, {}, false)) + output(value("y", kFloat, {}, false)) +
+                       output(value("at", kInt64, {}, false)),
+                   19);
+  GraphModel model = onnx::load_model(as_bytes(file));
+  const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y", "at"});
+  return model.run(program, std::span(&x, 1));
+}
+
+/// Checks that each position is that of the first maximum of its window.
+void check_positions(const Pooling& how, bool by_columns) {
+  CAPTURE(how.image, by_columns);
+  Shape shape{2, kChannels};
+  for (const std::int64_t extent : how.image) shape.push_back(static_cast<std::int32_t>(extent));
+  Tensor x = make_images(shape);
+  // Few values, so that windows have equal maxima.
+  for (std::size_t i = 0; i < x.elements(); ++i)
+    x.mutable_data<float>()[i] = std::floor(x.data<float>()[i] * 2);
+  const Tensors found = find_maxima(how, x, by_columns);
+  const std::size_t axes = how.image.size();
+  const std::size_t pixels = x.elements() / 2 / kChannels;
+  const std::size_t windows = found[0].elements() / 2 / kChannels;
+  for (std::size_t i = 0; i < found[0].elements(); ++i) {
+    Numbers window(axes);
+    std::size_t rest = i % windows;
+    for (std::size_t axis = axes; axis-- > 0;) {
+      const auto extent = static_cast<std::size_t>(count_windows(how, axis));
+      window[axis] = static_cast<std::int64_t>(rest % extent);
+      rest /= extent;
+    }
+    float largest = -std::numeric_limits<float>::infinity();
+    std::size_t expected = 0;
+    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+      bool is_inside = true;
+      std::size_t by_column = 0;
+      std::size_t stride = pixels;
+      std::size_t left = pixel;
+      for (std::size_t axis = axes; axis-- > 0;) {
+        const auto extent = static_cast<std::size_t>(how.image[axis]);
+        const auto at = static_cast<std::int64_t>(left % extent);
+        left /= extent;
+        stride /= extent;
+        by_column += static_cast<std::size_t>(at) * stride;
+        const std::int64_t tap = at + how.pads[axis] - window[axis] * how.strides[axis];
+        is_inside = is_inside && tap >= 0 && tap % how.dilations[axis] == 0 &&
+                    tap / how.dilations[axis] < how.kernel[axis];
+      }
+      const float element = x.data<float>()[i / windows * pixels + pixel];
+      if (!is_inside || element <= largest) continue;
+      largest = element;
+      expected = i / windows * pixels + (by_columns ? by_column : pixel);
+    }
+    CHECK(found[0].data<float>()[i] == largest);
+    CHECK(found[1].data<std::int32_t>()[i] == static_cast<std::int32_t>(expected));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("A MaxPool finds the positions of the first maxima", "[onnx]") {
+  const std::size_t live = allocator_stats().live;
+  const Pooling cases[] = {
+      {"", {11}, {3}, {2}, {2}, {1, 2}},
+      {"", {9, 8}, {3, 2}, {2, 3}, {2, 1}, {1, 0, 1, 1}},
+      {"", {5, 6, 7}, {2, 3, 2}, {1, 2, 1}, {1, 1, 1}, {1, 0, 1, 0, 1, 0}},
+      {"", {6, 5, 7}, {2, 2, 3}, {2, 1, 2}, {3, 1, 2}, {0, 0, 0, 0, 0, 0}},
+  };
+  for (const Pooling& how : cases) {
+    for (const bool by_columns : {false, true}) check_positions(how, by_columns);
+  }
+  CHECK(allocator_stats().live == live);
+}
 
 TEST_CASE("Poolings take pads, strides, dilations and rounding of all axes", "[onnx]") {
   const std::size_t live = allocator_stats().live;
@@ -167,4 +242,8 @@ TEST_CASE("A pooling whose windows do not fit is an error", "[onnx][hostile]") {
                   Error);
   CHECK(pool({"MaxPool", {}, {1, 1, 1}, twos, ones, none}, make_images({0, 2, 4, 6, 8})).shape() ==
         Shape{0, 2, 2, 3, 4});
+  CHECK(find_maxima({"", {}, {1, 1, 1}, twos, ones, none}, make_images({0, 2, 4, 6, 8}), true)[1].shape() ==
+        Shape{0, 2, 2, 3, 4});
+  CHECK_THROWS_AS(
+      find_maxima({"", {}, {1, 1, 1}, twos, ones, none}, make_images({0, 2, 1, 65536, 65536}), false), Error);
 }
