@@ -581,4 +581,107 @@ export const opCases = [
     { qk_matmul_output_mode: 1 },
     4,
   ),
+  ...[0, 1].flatMap((storage_order) =>
+    [
+      { kernel_shape: [2, 3, 2], strides: [2, 1, 3], pads: [0, 1, 1, 1, 0, 0] },
+      { kernel_shape: [2, 2, 3], dilations: [3, 1, 2], strides: [1, 2, 1] },
+      { kernel_shape: [3, 3, 3], strides: [3, 3, 3], ceil_mode: 1 },
+    ].map((attributes) => ({
+      // Few values, so that windows have equal maxima.
+      ...standard(
+        'MaxPool',
+        12,
+        [floats(Array.from(float([2 * 3 * 5 * 4 * 6], 0, 3).values, Math.floor), [2, 3, 5, 4, 6])],
+        {
+          storage_order,
+          ...attributes,
+        },
+        2,
+      ),
+      types: ['float32', 'int64'],
+    })),
+  ),
+  standard('ConvTranspose', 11, [float([2, 4, 3, 4, 2]), float([4, 3, 2, 3, 2]), float([6])], {
+    group: 2,
+    dilations: [2, 1, 3],
+    strides: [1, 2, 2],
+    pads: [1, 0, 1, 0, 1, 1],
+    output_padding: [0, 1, 1],
+  }),
+  standard('ConvTranspose', 11, [float([1, 2, 3, 2, 4]), float([2, 3, 1, 2, 2])], { dilations: [4, 3, 2] }),
+  contrib('Inverse', [float([2, 3, 4, 4])]),
+  contrib('ExpandDims', [float([2, 3]), constant(int32s([-1], []))]),
+  contrib('ExpandDims', [float([2, 3]), constant(int32s([1], []))]),
+  contrib('GatherND', [float([3, 4, 5]), int64s([0, 1, 2, 3, -1, 0], [3, 2])]),
+  {
+    ...contrib('Unique', [floats([3, 1, 3, 2, 1, 3])], {}, 3),
+    types: ['float32', 'int64', 'int64'],
+  },
+  contrib('Pad', [float([2, 3]), int64s([1, 0, 0, 2]), floats([7], [])]),
+  contrib('Pad', [float([2, 3]), int64s([0, 2, 1, 1])], { mode: 'reflect' }),
+  contrib('CDist', [float([5, 7]), float([4, 7])], { metric: 'euclidean' }),
+  contrib('CDist', [float([5, 7]), float([4, 7])], { metric: 'sqeuclidean' }),
+  ...['bilinear', 'nearest'].map((mode) =>
+    contrib(
+      'CropAndResize',
+      [float([2, 3, 6, 5]), float([4, 4], -0.2, 1.2), int32s([1, 0, 1, 1]), constant(int32s([4, 3]))],
+      { mode, extrapolation_value: { float: 0.5 } },
+    ),
+  ),
+  contrib(
+    'MaxpoolWithMask',
+    [
+      float([2, 3, 4, 6]),
+      int32s(
+        Array.from({ length: 24 }, (_, i) => (i % 6 < 4 ? 1 : 0)),
+        [1, 1, 4, 6],
+      ),
+    ],
+    { kernel_shape: [2, 3], strides: [1, 1] },
+  ),
+  contrib('NGramRepeatBlock', [int64s([1, 2, 3, 1, 2, 4, 4, 4, 4, 4], [2, 5]), float([2, 6])], { ngram_size: 3 }),
+  contrib('NGramRepeatBlock', [int64s([1, 2, 3, 1, 2], [1, 5]), float([1, 6])], { ngram_size: 1 }),
+  contrib('UnfoldTensor', [float([2, 7, 3])], { dim: 1, size: 3, step: 2 }),
+  contrib('UnfoldTensor', [float([2, 7])], { size: 4 }),
+  { ...contrib('DynamicTimeWarping', [float([1, 5, 8], 0, 1)]), types: ['int32'] },
+  ...[{ transBatchA: 1 }, { transBatchB: 1, transB: 1 }, { transBatchA: 1, transA: 1, transBatchB: 1 }].map(
+    (attributes) => {
+      const shape = (isBatch, isTransposed, rows, columns) => {
+        const [first, last] = isTransposed ? [columns, rows] : [rows, columns];
+        return isBatch ? [first, 2, 3, last] : [2, 3, first, last];
+      };
+      return contrib(
+        'FusedMatMul',
+        [
+          float(shape(attributes.transBatchA, attributes.transA, 4, 5)),
+          float(shape(attributes.transBatchB, attributes.transB, 5, 6)),
+        ],
+        attributes,
+      );
+    },
+  ),
+  contrib(
+    'QLinearConv',
+    [
+      uint8([1, 7, 6, 4]),
+      floats([0.02], []),
+      uint8s([120], []),
+      constant(int8([5, 4, 3, 3])),
+      constant(float([5], 0.01, 0.02)),
+      constant(int8s([0, 0, 0, 0, 0])),
+      floats([0.1], []),
+      uint8s([100], []),
+      constant(int32s([100, -200, 300, 0, 7])),
+    ],
+    { channels_last: 1, pads: [1, 1, 1, 1], strides: [2, 1] },
+  ),
+  ...[
+    ['Affine', { alpha: { float: 0.5 }, beta: { float: 2 } }],
+    ['ParametricSoftplus', { alpha: { float: 0.5 }, beta: { float: 2 } }],
+    ['ScaledTanh', { alpha: { float: 0.5 }, beta: { float: 2 } }],
+    ['Scale', { scale: { float: 0.3 } }],
+    ['ImageScaler', { scale: { float: 0.3 }, bias: { floats: [1, 2, 3] } }],
+    ['Crop', { border: [1, 0, 2, 1] }],
+    ['Crop', { border: [1, 2, 1, 1], scale: [2, 3] }],
+  ].map(([op, attributes]) => standard(op, 7, [float([2, 3, 5, 6])], attributes)),
 ];

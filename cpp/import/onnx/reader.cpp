@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "import/onnx/attributes.h"
 #include "import/onnx/control.h"
+#include "import/onnx/families.h"
 #include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kMaxNodes = 1 << 18;
 // Functions within functions.
 constexpr int kMaxInlined = 32;
+// The version of the standard that ops of com.microsoft with its names follow.
+constexpr std::int32_t kContribOpset = 13;
 
 std::string describe(const NodeProto& proto) {
   const std::string_view name = !proto.name.empty()      ? proto.name
@@ -214,7 +217,8 @@ Node GraphReader::make_node(const NameScope& scope, const NodeProto& proto, cons
   Node node;
   node.name = !proto.name.empty() || proto.outputs.empty() ? proto.name : proto.outputs[0];
   node.op = proto.op;
-  node.version = find_opset(scope, proto.domain);
+  // Ops of com.microsoft that the standard has, too, have its rows.
+  node.version = proto.domain == kMicrosoft ? kContribOpset : find_opset(scope, proto.domain);
   node.row = &row;
   node.outputs = static_cast<std::uint32_t>(proto.outputs.size());
   for (const AttributeProto* attribute : resolve_attributes(scope, proto)) {

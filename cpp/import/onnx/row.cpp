@@ -29,7 +29,11 @@ constexpr std::string_view kLinearPrefix = "QLinear";
 constexpr std::string_view kTransformerOps[] = {"Attention", "RotaryEmbedding",
                                                 "SimplifiedLayerNormalization"};
 /// The ops of rare_rows/ whose domain is com.microsoft.
-constexpr std::string_view kRareContribOps[] = {"DynamicQuantizeLSTM", "GridSample"};
+constexpr std::string_view kRareContribOps[] = {
+    "CDist",      "CropAndResize", "DynamicQuantizeLSTM", "DynamicTimeWarping", "ExpandDims", "GatherND",
+    "GridSample", "Inverse",       "MaxpoolWithMask",     "NGramRepeatBlock",   "Pad",        "UnfoldTensor",
+    "Unique",
+};
 /// Ops that the reader reads itself.
 constexpr std::string_view kOpsWithoutRow[] = {"Constant", "If"};
 

@@ -241,14 +241,23 @@ Tensor convolution_of_integers(const Call& call) {
                            without_filter_zero(call[1], optional(call, 3)));
 }
 
-Tensor quantized_convolution(const Call& call) {
-  const int channels = call[0].rank() - 1;
+/// Convolves quantized images [N,C,...], which are input 0 or a transpose of it.
+Tensor convolve_quantized(const Call& call, const Tensor& x) {
+  const int channels = x.rank() - 1;
   Tensor sums =
-      convolve_integers(call, without_zero(call[0], call[2], false), without_filter_zero(call[3], call[5]));
+      convolve_integers(call, without_zero(x, call[2], false), without_filter_zero(call[3], call[5]));
   if (const Tensor bias = optional(call, 8)) sums = add(sums, per_channel(bias, channels));
   const Tensor factor =
       per_channel(div(mul(reshape(call[1], {Shape{}}), call[4]), reshape(call[6], {Shape{}})), channels);
   return saturate_to(mul(to_float(sums), factor), reshape(call[7], {Shape{}}), element_type(call, 7));
+}
+
+Tensor quantized_convolution(const Call& call) { return convolve_quantized(call, call[0]); }
+
+/// The convolution of com.microsoft, whose images may be [N,...,C].
+Tensor contrib_quantized_convolution(const Call& call) {
+  const bool is_last = call.attrs().flag("channels_last");
+  return to_channels_last(convolve_quantized(call, from_channels_last(call[0], is_last)), is_last);
 }
 
 constexpr Row kRows[] = {
@@ -266,6 +275,7 @@ constexpr Row kContribRows[] = {
     {"DequantizeLinear", dequantized},
     {"DynamicQuantizeMatMul", dynamic_product},
     {"MatMulIntegerToFloat", product_to_float},
+    {"QLinearConv", contrib_quantized_convolution},
     {"QuantizeLinear", quantized},
 };
 

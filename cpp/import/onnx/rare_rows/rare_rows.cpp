@@ -12,6 +12,8 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
       {kMicrosoft, sampling_rows},
       {"", signal_rows},
       {"", unique_rows},
+      {kMicrosoft, contrib_unique_rows},
+      {kMicrosoft, rare_contrib_rows},
       {"", spatial_rows},
       {"", sequence_rows},
       {"", string_rows},
@@ -27,6 +29,7 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
       {"", rare_normalization_rows},
       {"", rare_pooling_rows},
       {"", random_rows},
+      {"", former_rows},
   };
   return find_row(kFamilies, domain, op);
 }

@@ -74,10 +74,22 @@ EdgeValues distinct(const Call& call) {
           tensor1d(counts)};
 }
 
+/// Returns the distinct elements in the order of their first occurrence, the number of its distinct one for
+/// each element, and how often each occurs.
+EdgeValues distinct_elements(const Call& call) {
+  const Tensors found = unique(reshape(call.value(0), {Shape{-1}}), {0});
+  std::vector<std::int32_t> counts(found[0].elements(), 0);
+  for (const std::int32_t number : found[1].values<std::int32_t>())
+    ++counts[static_cast<std::size_t>(number)];
+  return {found[0], found[1], tensor1d(counts)};
+}
+
 constexpr Row kRows[] = {{"Unique", distinct}};
+constexpr Row kContribRows[] = {{"Unique", distinct_elements}};
 
 }  // namespace
 
 std::span<const Row> unique_rows() { return kRows; }
+std::span<const Row> contrib_unique_rows() { return kContribRows; }
 
 }  // namespace tenure::onnx

@@ -77,12 +77,21 @@ Tensor quick_gelu(const Call& call) {
   return mul(call[0], sigmoid(mul(call[0], Tensor::scalar(alpha))));
 }
 
+/// Moves the first axis behind those of the batch, where the node has the flag.
+Tensor move_rows(const Call& call, int input, std::string_view flag) {
+  const Tensor& x = call[input];
+  if (!call.attrs().flag(flag) || x.rank() < 3) return x;
+  PermutationAttrs order;
+  for (int i = 1; i + 1 < x.rank(); ++i) order.perm.push_back(i);
+  order.perm.push_back(0);
+  order.perm.push_back(x.rank() - 1);
+  return transpose(x, order);
+}
+
 Tensor fused_product(const Call& call) {
-  check(!call.attrs().flag("transBatchA") && !call.attrs().flag("transBatchB"),
-        "transposed batches are not supported");
   const auto alpha = static_cast<float>(call.attrs().number("alpha", 1));
   const Tensor product =
-      mat_mul(call[0], call[1],
+      mat_mul(move_rows(call, 0, "transBatchA"), move_rows(call, 1, "transBatchB"),
               {.transpose_a = call.attrs().flag("transA"), .transpose_b = call.attrs().flag("transB")});
   return alpha == 1 ? product : mul(product, Tensor::scalar(alpha));
 }

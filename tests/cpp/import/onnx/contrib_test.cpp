@@ -1,7 +1,11 @@
 // Ops of com.microsoft that onnxruntime's optimizer writes. The expected values of activations are those of
 // onnxruntime-web.
 
+#include <cmath>
+#include <limits>
+
 #include "catch.h"
+#include "core/error.h"
 #include "core/memory/allocator.h"
 #include "import/onnx/load.h"
 #include "protobuf.h"
@@ -138,4 +142,62 @@ TEST_CASE("A FusedGemm has the activations of onnxruntime's optimizer", "[onnx]"
   check_close(multiply("HardSigmoid", alpha(0.4F) + beta(0.7F)), {0.74F, 1, 0.54F, 1, 0.38F, 0.94F});
   check_close(multiply("Selu"), {0.1050701F, 1.8912618F, -0.5796160F, 1.0507010F, -0.9681335F, 0.6304206F});
   CHECK_THROWS_WITH(multiply("Clip"), ContainsSubstring("the activation \"Clip\" is not supported"));
+}
+
+TEST_CASE("A matrix is inverted, a singular one to values that are not finite", "[onnx]") {
+  const Tensor inverse =
+      run("Inverse", {Tensor::from({0.0F, 2.0F, 4.0F, 0.0F, 1.0F, 1.0F, 0.0F, 1.0F}, {2, 2, 2})});
+  check_close(inverse, {0, 0.25F, 0.5F, 0, 1, -1, 0, 1});
+  const Tensor none = run("Inverse", {Tensor::from({1.0F, 2.0F, 2.0F, 4.0F}, {2, 2})});
+  for (const float value : get_values<float>(none)) CHECK_FALSE(std::isfinite(value));
+  CHECK(run("Inverse", {Tensor({{0, 3, 3}, DType::kFloat32})}).shape() == Shape{0, 3, 3});
+}
+
+TEST_CASE("Tokens that would repeat a sequence get no score", "[onnx]") {
+  const Tensor scores =
+      run("NGramRepeatBlock",
+          {Tensor::from({1, 2, 3, 1, 2}, {1, 5}), Tensor::from({0.0F, 1.0F, 2.0F, 3.0F}, {1, 4})},
+          int_attribute("ngram_size", 3));
+  CHECK(get_values<float>(scores) == std::vector<float>{0, 1, 2, -std::numeric_limits<float>::infinity()});
+}
+
+TEST_CASE("Rare ops of com.microsoft refuse inputs that do not fit", "[onnx][hostile]") {
+  const std::size_t live = allocator_stats().live;
+  const Tensor tokens = Tensor::from({1, 9, 1}, {1, 3});
+  const Tensor scores({{1, 4}, DType::kFloat32});
+  const Tensor x({{2, 3}, DType::kFloat32});
+  const auto block = [&](std::int64_t size) {
+    return run("NGramRepeatBlock", {tokens, scores}, int_attribute("ngram_size", size));
+  };
+  CHECK_THROWS_WITH(block(2), ContainsSubstring("a token is 9, there are scores of 4"));
+  CHECK_THROWS_WITH(block(0), ContainsSubstring("attribute \"ngram_size\" is 0"));
+  CHECK(get_values<float>(block(INT32_MAX)) == get_values<float>(scores));
+  const auto unfold = [&](std::int64_t size, std::int64_t step) {
+    return run("UnfoldTensor", {x}, int_attribute("size", size) + int_attribute("step", step));
+  };
+  CHECK_THROWS_WITH(unfold(4, 1), ContainsSubstring("slices of 4 with a step of 1 do not fit axis 1"));
+  CHECK_THROWS_WITH(unfold(0, 1), ContainsSubstring("slices of 0"));
+  CHECK_THROWS_WITH(unfold(1, 0), ContainsSubstring("a step of 0"));
+  CHECK_THROWS_WITH(run("Inverse", {x}), ContainsSubstring("expected square matrices"));
+  CHECK_THROWS_WITH(run("CDist", {x, x}, string_attribute("metric", "cosine")),
+                    ContainsSubstring("the metric \"cosine\""));
+  CHECK_THROWS_WITH(run("CDist", {x, scores}, string_attribute("metric", "euclidean")),
+                    ContainsSubstring("cannot be compared"));
+  CHECK_THROWS_WITH(run("DynamicTimeWarping", {Tensor({{2, 2, 2}, DType::kFloat32})}),
+                    ContainsSubstring("expected a matrix"));
+  CHECK_THROWS_WITH(run("DynamicTimeWarping", {Tensor({{INT32_MAX, 0}, DType::kFloat32})}),
+                    ContainsSubstring("expected a matrix"));
+  CHECK_THROWS_WITH(
+      run("ExpandDims", {Tensor({{1, 1, 1, 1, 1, 1, 1, 1}, DType::kFloat32}), Tensor::scalar(0)}),
+      ContainsSubstring("a rank of 9 is too high"));
+  const auto crop = [&](const Tensor& box, const Tensor& size) {
+    return run("CropAndResize", {Tensor({{1, 1, 4, 4}, DType::kFloat32}), box, Tensor::from({0}, {1}), size});
+  };
+  CHECK_THROWS_WITH(crop(Tensor({{1, 4}, DType::kFloat32}), Tensor::from({2}, {1})),
+                    ContainsSubstring("expected a height and a width"));
+  CHECK_THROWS_WITH(crop(Tensor({{1, 3}, DType::kFloat32}), Tensor::from({2, 2}, {2})),
+                    ContainsSubstring("boxes"));
+  CHECK_THROWS_AS(crop(Tensor({{1, 4}, DType::kFloat32}), Tensor::from({-2, 2}, {2})), Error);
+  trim_memory();
+  CHECK(allocator_stats().live >= live);
 }

@@ -31,6 +31,9 @@ TEST_CASE("Each op is in the group of the folder of its row", "[onnx]") {
   check_group(RowGroup::kRare, "", sequence_rows());
   check_group(RowGroup::kRare, kMicrosoft, contrib_recurrent_rows());
   check_group(RowGroup::kRare, kMicrosoft, sampling_rows());
+  check_group(RowGroup::kRare, kMicrosoft, contrib_unique_rows());
+  check_group(RowGroup::kRare, kMicrosoft, rare_contrib_rows());
+  check_group(RowGroup::kRare, "", former_rows());
   check_group(RowGroup::kTransformer, kMicrosoft, creation_rows());
   check_group(RowGroup::kRare, "ai.onnx.ml", tree_model_rows());
   check_group(RowGroup::kRare, "ai.onnx.preview.training", training_rows());
