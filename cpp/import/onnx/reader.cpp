@@ -133,6 +133,8 @@ void GraphReader::read_node(NameScope& scope, const NodeProto& proto) {
     if (proto.op == "Scan") return read_scan(scope, proto);
     if (proto.op == "SequenceMap") return read_sequence_map(scope, proto);
   }
+  if (proto.domain == "ai.onnx.preview" && proto.op == "FlexAttention")
+    return read_flex_attention(scope, proto);
   const RowGroup group = find_group(proto.domain, proto.op);
   has_quantized_ops_ = has_quantized_ops_ || group == RowGroup::kQuantized;
   const Row* row = find_row(group, proto.domain, proto.op);

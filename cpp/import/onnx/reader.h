@@ -82,6 +82,10 @@ class GraphReader {
   void read_loop(NameScope& scope, const NodeProto& proto);
   void read_scan(NameScope& scope, const NodeProto& proto);
   void read_sequence_map(NameScope& scope, const NodeProto& proto);
+  void read_flex_attention(NameScope& scope, const NodeProto& proto);
+  /// Adds the nodes of a graph attribute with one input and one output to the graph around it. Returns the
+  /// output for the input `value`, or `value` if there is no such attribute.
+  Ref inline_graph(NameScope& scope, const NodeProto& proto, std::string_view name, Ref value);
   std::vector<Ref> find_inputs(NameScope& scope, const NodeProto& proto);
   /// The state of a loop: the values that its iterations carry, and the graph of one iteration.
   struct Iteration;
