@@ -18,6 +18,8 @@ const kTypes = {
   float64: 11,
   uint32: 12,
   uint64: 13,
+  uint4: 21,
+  int4: 22,
 };
 const kExternal = 1;
 const kAttribute = { float: 1, int: 2, string: 3, tensor: 4, floats: 6, ints: 7, strings: 8 };

@@ -50,6 +50,25 @@ for (const [type, data] of Object.entries(values)) {
     }));
 }
 
+for (const [type, bytes, elements] of [
+  ['int4', [0x8f, 0x07], [-1, -8, 7]],
+  ['uint4', [0x8f, 0x07], [15, 8, 7]],
+]) {
+  test(`${type}: a byte of an array has two elements`, () =>
+    leavesNothing(async () => {
+      const x = new Tensor(type, Uint8Array.from(bytes), [3]);
+      const same = await runOnce(identityModel(type), x);
+      assert.deepEqual([same.type, same.dims, same.data], [type, [3], x.data]);
+      const file = onnxModel({
+        nodes: [{ op: 'Cast', inputs: ['x'], outputs: ['y'], attributes: { to: 6 } }],
+        inputs: [{ name: 'x', type, shape: [3] }],
+        outputs: [{ name: 'y', type: 'int32' }],
+        opsets: { '': 21 },
+      });
+      assert.deepEqual((await runOnce(file, x)).data, Int32Array.from(elements));
+    }));
+}
+
 for (const [type, data, element] of [
   ['int64', BigInt64Array.of(0n, kMax + 1n), '1 is 2147483648'],
   ['int64', BigInt64Array.of(kMin - 1n), '0 is -2147483649'],

@@ -12,8 +12,8 @@ export interface ElementType {
   readonly type: Tensor.Type;
   /** Type of the elements in the engine. */
   readonly dtype: 'float32' | 'int32' | 'bool' | 'string';
-  /** Converts values for the engine. Throws a RangeError for an integer beyond int32. */
-  decode(data: Tensor.DataType): EngineValues;
+  /** Converts the values of `size` elements for the engine. Throws a RangeError for an integer beyond int32. */
+  decode(data: Tensor.DataType, size: number): EngineValues;
   /** Converts values of the engine to those of a tensor. The result may be the argument itself. */
   encode(values: EngineValues): Tensor.DataType;
 }
@@ -31,7 +31,7 @@ export function findType(name: string): ElementType | undefined {
 function addNumeric(
   type: Tensor.Type,
   dtype: 'float32' | 'int32' | 'bool',
-  decode: (data: Tensor.DataType) => EngineValues,
+  decode: (data: Tensor.DataType, size: number) => EngineValues,
   encode: (values: NumberArray) => Tensor.DataType,
 ): void {
   types.set(type, { type, dtype, decode, encode: (values) => encode(toNumbers(values)) });
@@ -48,6 +48,8 @@ addNumeric('uint8', 'int32', toIntegers, (values) => Uint8Array.from(values));
 addNumeric('uint32', 'int32', decodeUint32, (values) => Uint32Array.from(values));
 addNumeric('int64', 'int32', decodeInt64, (values) => new BigInt64Array(widen(values)));
 addNumeric('uint64', 'int32', decodeInt64, (values) => new BigUint64Array(widen(values)));
+addNumeric('int4', 'int32', (data, size) => unpack(toNumbers(data), size, 8), pack);
+addNumeric('uint4', 'int32', (data, size) => unpack(toNumbers(data), size, 0), pack);
 addNumeric('bool', 'bool', toBytes, toBytes);
 types.set('string', { type: 'string', dtype: 'string', decode: toTexts, encode: toTexts });
 
@@ -99,6 +101,20 @@ function decodeInt64(data: Tensor.DataType): Int32Array {
     result[i] = low;
   }
   return result;
+}
+
+/** Unpacks `size` elements of 4 bits, the low bits of a byte first. `sign` is the bit of the sign, or 0. */
+function unpack(bytes: NumberArray, size: number, sign: number): Int32Array {
+  return Int32Array.from({ length: size }, (_, i) => {
+    const code = (bytes[i >> 1]! >> (4 * (i & 1))) & 15;
+    return (code ^ sign) - sign;
+  });
+}
+
+function pack(values: NumberArray): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(values.length / 2));
+  for (let i = 0; i < values.length; i++) bytes[i >> 1]! |= (values[i]! & 15) << (4 * (i & 1));
+  return bytes;
 }
 
 /** Returns int32 values as the bytes of int64. */

@@ -51,7 +51,7 @@ export class SessionValue {
     const dims = this.#shape?.length === 0 ? [] : [...value.dims];
     if (retained) return retained.reshape(dims);
     return createTensor(
-      this.#convert(() => this.#type.decode(value.data)),
+      this.#convert(() => this.#type.decode(value.data, value.size)),
       dims,
       this.#type.dtype,
     );
