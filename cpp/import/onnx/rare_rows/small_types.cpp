@@ -3,7 +3,6 @@
 
 #include "import/onnx/rare_rows/small_types.h"
 
-#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -42,7 +41,14 @@ const FloatFormat& find_format(ElementType type) {
   fail("type number ", static_cast<std::int32_t>(type), " is no small float");
 }
 
-float decode_power(std::int32_t code) { return code == 255 ? kNaN : std::ldexp(1.0F, code - 127); }
+float get_power(int exponent) {
+  float power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 2;
+  for (int i = 0; i > exponent; --i) power *= 0.5F;
+  return power;
+}
+
+float decode_power(std::int32_t code) { return code == 255 ? kNaN : get_power(code - 127); }
 
 float decode_float(const FloatFormat& format, std::int32_t code) {
   const std::int32_t sign = 1 << (format.exponent_bits + format.fraction_bits);
@@ -51,7 +57,7 @@ float decode_float(const FloatFormat& format, std::int32_t code) {
   const std::int32_t exponent = (code & (sign - 1)) >> format.fraction_bits;
   const std::int32_t fraction = code & (hidden - 1);
   const int scale = (exponent == 0 ? 1 : exponent) - format.bias - format.fraction_bits;
-  float value = std::ldexp(static_cast<float>(exponent == 0 ? fraction : fraction + hidden), scale);
+  float value = static_cast<float>(exponent == 0 ? fraction : fraction + hidden) * get_power(scale);
   if (value > format.max) value = format.has_infinity && fraction == 0 ? kInfinity : kNaN;
   return (code & sign) != 0 ? -value : value;
 }
@@ -68,7 +74,7 @@ Tensor round_to_power(const Tensor& x, std::string_view mode) {
   Tensor y = round_fraction(x, 1);
   if (mode == "up") y = where(less(y, x), add(y, y), y);
   if (mode == "down") y = where(greater(y, x), mul(y, Tensor::scalar(0.5F)), y);
-  y = maximum(y, Tensor::scalar(std::ldexp(1.0F, -127)));
+  y = maximum(y, Tensor::scalar(get_power(-127)));
   return where(greater_equal(x, Tensor::scalar(0.0F)), y, Tensor::scalar(kNaN));
 }
 
@@ -99,8 +105,8 @@ Tensor round_to_small(const Tensor& x, ElementType type, const SmallRounding& ho
   Tensor y = round_fraction(x, format.fraction_bits + 1);
   // Values that overflow bfloat16 are kept: they mask scores out, and -inf would make NaN of them.
   if (type == ElementType::kBfloat16) return where(is_finite(y), y, x);
-  const float least = std::ldexp(1.0F, 1 - format.bias);
-  const float step = std::ldexp(least, -format.fraction_bits);
+  const float least = get_power(1 - format.bias);
+  const float step = get_power(1 - format.bias - format.fraction_bits);
   const Tensor subnormal = mul(round(mul(x, Tensor::scalar(1 / step))), Tensor::scalar(step));
   y = where(less(abs(x), Tensor::scalar(least)), subnormal, y);
   const float beyond = how.saturates ? format.max : format.has_infinity ? kInfinity : kNaN;
