@@ -66,6 +66,7 @@ const kModels = {
   'a bilinear resize': [resize('linear'), []],
   'a bicubic resize': [resize('cubic'), ['onnx_rare']],
   'an Einstein sum': [modelOf({ op: 'Einsum', attributes: { equation: 'ij->ji' } }, [2, 3]), ['onnx_rare']],
+  'a cast to a float of 8 bits': [modelOf({ op: 'Cast', attributes: { to: 17 } }, [2]), ['onnx_rare']],
   strings: [modelOf({ op: 'StringConcat', inputs: ['x', 'x'] }, [2], {}, 'string'), ['onnx_rare', 'text']],
   'a product with weights in float16': [product(16), ['half']],
   'a product with weights in 8 bits': [product(8), ['onnx_quant', 'quant']],
