@@ -1,5 +1,5 @@
-// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs ONNX's own backend tests (Debian's package
-// libonnx-testdata) natively, those whose names contain the text, and prints the failures by reason. With --check it fails
+// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs ONNX's own backend tests (package
+// libonnx-testdata of Debian 13) natively, those whose names contain the text, and prints the failures by reason. With --check it fails
 // unless exactly the cases of misses.txt fail; --write updates that list.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const kGroups = ['node', 'pytorch-converted', 'pytorch-operator', 'simple'];
 /** Cases whose results are random: they agree by chance only. */
 const kRandom = /test_bernoulli|test_training_dropout(_default)?(_mask)?$/;
 const kHeader =
-  '# Cases of ONNX 1.12 that do not pass, with the reason. Written by `node tests/onnx/run.mjs --write`.\n';
+  '# Cases of ONNX 1.17 that do not pass, with the reason. Written by `node tests/onnx/run.mjs --write`.\n';
 
 /** Returns the folder with the cases, or undefined if Debian's package cannot be installed. */
 function findData() {
@@ -61,7 +61,7 @@ const reasonOf = (result) =>
 /** Checks the results against the list of misses. Returns the counts; throws if a case is worse or better than listed. */
 export async function checkCases() {
   const data = findData();
-  if (!data) return { note: 'skipped: libonnx-testdata is missing and cannot be installed' };
+  if (!data) return { note: 'skipped: libonnx-testdata cannot be downloaded' };
   const results = await runCases(data);
   const misses = readMisses();
   const worse = [...results].filter(([name, result]) => result !== 'passed' && !misses.has(name));
@@ -98,7 +98,7 @@ if (import.meta.filename === process.argv[1]) {
     console.log(await checkCases());
   } else {
     const data = findData();
-    if (!data) throw new Error("there are no ONNX test cases: install Debian's package libonnx-testdata");
+    if (!data) throw new Error("there are no ONNX test cases: Debian's package libonnx-testdata cannot be downloaded");
     const results = await runCases(data, positionals[0]);
     print(results);
     const misses = [...results].filter(([, result]) => result !== 'passed');
