@@ -63,9 +63,11 @@ function compare(name, got, want) {
   let difference = 0;
   for (let i = 0; i < want.data.length; ++i) {
     const value = Number(want.data[i]);
-    greatest = Math.max(greatest, Math.abs(value));
-    difference = Math.max(difference, Math.abs(Number(got.data[i]) - value));
-    if (Number.isNaN(value) !== Number.isNaN(Number(got.data[i]))) difference = NaN;
+    const found = Number(got.data[i]);
+    if (Number.isFinite(value)) greatest = Math.max(greatest, Math.abs(value));
+    // Infinities have no difference.
+    if (found === value || (Number.isNaN(found) && Number.isNaN(value))) continue;
+    difference = Math.max(difference, Math.abs(found - value));
   }
   const relative = difference === 0 ? 0 : difference / greatest;
   const isExact = !(want.data instanceof Float32Array);
