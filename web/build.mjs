@@ -12,8 +12,8 @@ import { buildPreset, prepare, root, run } from '../cpp/toolchain/use.mjs';
 import { split as splitEngine } from './parts.mjs';
 import { customSection, fileOf } from './wasm_file.mjs';
 
-/** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what graph models add. */
-const kMaxDownload = { start: 296 * 1024, withGpu: 350 * 1024, graph: 62 * 1024, webgpu: 60 * 1024 };
+/** Maximum gzipped bytes: what a page loads before its first op, the same with a GPU, and what kinds of models and devices add. */
+const kMaxDownload = { start: 296 * 1024, withGpu: 350 * 1024, graph: 62 * 1024, tflite: 25 * 1024, webgpu: 60 * 1024 };
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const { values: flags } = parseArgs({
   options: Object.fromEntries(
@@ -180,11 +180,12 @@ function reportSizes() {
   };
   const start = sizeOf(['index.js', 'tenure.wasm']);
   console.log(`${'download at start'.padEnd(23)} ${''.padStart(11)}   gzip ${kilobytes(start)}`);
-  const [graph, webgl, webgpu, gpu] = ['graph', 'webgl', 'webgpu', 'gpu'].map((part) =>
+  const [graph, webgl, webgpu, gpu, tflite] = ['graph', 'webgl', 'webgpu', 'gpu', 'tflite'].map((part) =>
     sizeOf([`tenure.${part}.wasm`]),
   );
-  sizeOf(builds[0].files.filter((file) => !/^tenure\.(?:graph\.|webgl\.|webgpu\.|gpu\.)?wasm$/.test(file)));
-  for (const [name, size] of Object.entries({ start, withGpu: start + webgl + gpu, graph, webgpu: webgpu + gpu })) {
+  sizeOf(builds[0].files.filter((file) => !/^tenure\.(?:graph\.|webgl\.|webgpu\.|gpu\.|tflite\.)?wasm$/.test(file)));
+  const downloads = { start, withGpu: start + webgl + gpu, graph, tflite, webgpu: webgpu + gpu };
+  for (const [name, size] of Object.entries(downloads)) {
     if (!quick && size > kMaxDownload[name])
       throw new Error(
         `the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMaxDownload[name]).trim()} gzipped`,

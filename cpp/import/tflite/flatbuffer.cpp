@@ -75,15 +75,11 @@ std::optional<Table> Table::table(int field) const {
   return Table(*file_, file_->follow(at));
 }
 
-std::vector<Table> Table::tables(int field) const {
-  std::vector<Table> tables;
+TableList Table::tables(int field) const {
   const std::uint64_t at = find(field, sizeof(std::uint32_t));
-  if (at == 0) return tables;
+  if (at == 0) return {*file_, 0, 0};
   const std::uint64_t start = file_->follow(at);
-  const std::uint64_t count = file_->read<std::uint32_t>(start);
-  file_->slice(start + 4, 4 * count);
-  for (std::uint64_t i = 0; i < count; ++i) tables.emplace_back(*file_, file_->follow(start + 4 + 4 * i));
-  return tables;
+  return {*file_, start + sizeof(std::uint32_t), file_->read<std::uint32_t>(start)};
 }
 
 std::vector<std::int32_t> Table::longs(int field) const {

@@ -36,6 +36,8 @@ class FlatBuffer {
   mutable std::uint64_t counted_ = 0;
 };
 
+class TableList;
+
 /// A table. A field that the file leaves out has its default. Fields are numbered as in the schema, from 0,
 /// with two numbers for a union: its type and its value.
 class Table {
@@ -68,7 +70,7 @@ class Table {
   }
   /// Returns the elements of a vector of 64-bit integers, clamped to 32 bits.
   std::vector<std::int32_t> longs(int field) const;
-  std::vector<Table> tables(int field) const;
+  TableList tables(int field) const;
 
  private:
   /// Returns the position of a field, or 0 if it is left out. Throws unless the table has `size` bytes there.
@@ -81,6 +83,27 @@ class Table {
   std::uint64_t vtable_;
   std::uint16_t vtable_size_;
   std::uint16_t size_;
+};
+
+/// The tables of a vector, which are read when they are asked for. It has no copy of them, so that the engine
+/// has no code for lists of tables.
+class TableList {
+ public:
+  /// Refers to `size` offsets at `first`. Throws unless the file has them.
+  TableList(const FlatBuffer& file, std::uint64_t first, std::uint32_t size)
+      : file_(&file), first_(first), size_(size) {
+    file.slice(first, sizeof(std::uint32_t) * std::uint64_t{size});
+  }
+
+  std::uint32_t size() const { return size_; }
+  Table operator[](std::uint32_t i) const {
+    return {*file_, file_->follow(first_ + sizeof(std::uint32_t) * std::uint64_t{i})};
+  }
+
+ private:
+  const FlatBuffer* file_;
+  std::uint64_t first_;
+  std::uint32_t size_;
 };
 
 }  // namespace tenure::tflite

@@ -43,17 +43,20 @@ void GraphReader::read_main() {
                 find(scope, i, options_.is_quantized ? ValueForm::kStored : ValueForm::kReal));
   }
   read_signatures(scope, subgraph);
-  name_ports(scope);
+  describe_ports(scope);
   if (!pending_.empty()) read_functions();
 }
 
 NameScope GraphReader::open(std::uint32_t subgraph, Block& block, std::string function) {
   const SubgraphDef& graph = model_.subgraphs[subgraph];
-  NameScope scope{.graph = graph, .block = block, .function = std::move(function)};
-  scope.values.assign(graph.tensors.size(), Ref{Ref::kAbsent, 0});
-  scope.aliases.assign(graph.tensors.size(), -1);
-  scope.converted.resize(graph.tensors.size());
-  scope.handles.assign(graph.tensors.size(), -1);
+  const std::size_t tensors = graph.tensors.size();
+  NameScope scope{.graph = graph,
+                  .block = block,
+                  .function = std::move(function),
+                  .values = std::vector<Ref>(tensors, Ref{Ref::kAbsent, 0}),
+                  .aliases = std::vector<std::int32_t>(tensors, -1),
+                  .converted = std::vector<std::vector<Converted>>(tensors),
+                  .handles = std::vector<std::int32_t>(tensors, -1)};
   NameTable used;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     std::string name(graph.tensors[i].name);
@@ -76,11 +79,9 @@ void GraphReader::read_input(NameScope& scope, std::int32_t tensor) {
     const bool is_quantized = tflite::is_quantized(def);
     scope.block.nodes[index].attrs = describe_port(def, is_quantized && !options_.is_quantized);
     insert_name(scope.block.names, name, {index, 0});
-    import_.info.inputs.emplace_back();
     Ref& value = scope.values[static_cast<std::size_t>(tensor)];
     value = {index, 0};
     if (!is_quantized) return;
-    import_.info.inputs.back() = {def.quantization.scales[0], zero_point(def.quantization)};
     if (!options_.is_quantized) {
       set_result(scope, tensor, value);
       return;
@@ -103,41 +104,50 @@ void GraphReader::read_output(NameScope& scope, std::int32_t tensor) {
     count_text(name.size());
     import_.outputs.push_back(
         {name, attrs.shape("shape"), attrs.find_dtype("dtype"), std::string(attrs.string("type"))});
-    import_.info.outputs.emplace_back();
-    if (is_quantized)
-      import_.info.outputs.back() = {def.quantization.scales[0], zero_point(def.quantization)};
   } catch (const Error& error) {
     fail_with(error.code(), text("the output \"", name, "\": ", error.what()));
   }
 }
 
 void GraphReader::read_signatures(const NameScope& scope, std::uint32_t subgraph) {
-  import_.info.signature_index = model_.signatures.size();
-  bool is_found = false;
-  for (const Signature& signature : model_.signatures) {
+  // Lists of a known size: those that grow take more code.
+  std::vector<SignatureInfo>& infos = import_.info.signatures;
+  infos = std::vector<SignatureInfo>(model_.signatures.size());
+  std::size_t& chosen = import_.info.signature_index;
+  chosen = infos.size();
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const Signature& signature = model_.signatures[i];
     // Names of tensors are those of the subgraph that was read; others are only listed.
-    SignatureInfo info{std::string(signature.key), {}, {}};
     const bool is_read = signature.subgraph == subgraph;
-    const auto append = [&](std::vector<PortName>& to, std::span<const SignaturePort> ports) {
-      for (const SignaturePort& port : ports)
-        to.push_back({std::string(port.name), is_read ? scope.names[port.tensor] : ""});
+    const auto name_ports = [&](std::span<const SignaturePort> ports) {
+      std::vector<PortName> names(ports.size());
+      for (std::size_t k = 0; k < ports.size(); ++k) {
+        names[k].name = ports[k].name;
+        if (is_read) names[k].tensor = scope.names[ports[k].tensor];
+      }
+      return names;
     };
-    append(info.inputs, signature.inputs);
-    append(info.outputs, signature.outputs);
-    const bool is_chosen =
-        !is_found && (options_.signature.empty() ? is_read : signature.key == options_.signature);
-    if (is_chosen) import_.info.signature_index = import_.info.signatures.size();
-    is_found = is_found || is_chosen;
-    import_.info.signatures.push_back(std::move(info));
+    infos[i].key = signature.key;
+    infos[i].inputs = name_ports(signature.inputs);
+    infos[i].outputs = name_ports(signature.outputs);
+    const bool is_wanted = options_.signature.empty() ? is_read : signature.key == options_.signature;
+    if (is_wanted && chosen == infos.size()) chosen = i;
   }
 }
 
-void GraphReader::name_ports(const NameScope& scope) {
+void GraphReader::describe_ports(const NameScope& scope) {
   FileInfo& info = import_.info;
-  for (const std::int32_t tensor : scope.graph.inputs)
-    info.input_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
-  for (const std::int32_t tensor : scope.graph.outputs)
-    info.output_names.push_back(scope.names[static_cast<std::size_t>(tensor)]);
+  const auto describe = [&](std::span<const std::int32_t> tensors, std::vector<std::string>& names) {
+    std::vector<PortQuantization> ports(tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      names.push_back(scope.names[static_cast<std::size_t>(tensors[i])]);
+      const TensorDef& def = get_tensor(scope, tensors[i]);
+      if (is_quantized(def)) ports[i] = {def.quantization.scales[0], zero_point(def.quantization)};
+    }
+    return ports;
+  };
+  info.inputs = describe(scope.graph.inputs, info.input_names);
+  info.outputs = describe(scope.graph.outputs, info.output_names);
   if (options_.signature.empty()) return;
   const SignatureInfo& signature = info.signatures[info.signature_index];
   rename_ports(info.input_names, signature.inputs);

@@ -124,7 +124,8 @@ class GraphReader {
   /// Throws unless an op has these numbers of inputs and outputs, and none of its inputs is left out.
   static void check_inputs(const OperatorDef& op, std::size_t inputs, std::size_t outputs);
   void read_signatures(const NameScope& scope, std::uint32_t subgraph);
-  void name_ports(const NameScope& scope);
+  /// Lists the names and the quantization of the inputs and outputs.
+  void describe_ports(const NameScope& scope);
   /// Replaces the names of tensors by those that a signature has for them, and keeps their order.
   static void rename_ports(std::vector<std::string>& names, std::span<const PortName> ports);
   /// Returns the subgraph of the signature of the options.

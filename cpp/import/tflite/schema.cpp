@@ -7,50 +7,45 @@
 namespace tenure::tflite {
 namespace {
 
-/// A function that reads one table of a list into `list`.
-using ReadInto = void (*)(void* list, const Table& table, const void* read);
+/// A function that reads one table into element `i` of a list.
+using ReadInto = void (*)(void* list, std::uint32_t i, const Table& table, const void* read);
 
 /// Calls `read_into` for each table, and names the table in errors.
-void read_tables(const std::vector<Table>& tables, std::string_view what, void* list, ReadInto read_into,
+void read_tables(const TableList& tables, std::string_view what, void* list, ReadInto read_into,
                  const void* read) {
-  for (std::size_t i = 0; i < tables.size(); ++i) {
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
     try {
-      read_into(list, tables[i], read);
+      read_into(list, i, tables[i], read);
     } catch (const Error& error) {
       fail_with(error.code(), text(what, " ", i, ": ", error.what()));
     }
   }
 }
 
-/// Returns `read` of each table, and names the table in errors.
+/// Calls `read` with each table and the element of the list that it is for. Names the table in errors.
 template <class T, class F>
-std::vector<T> read_each(const std::vector<Table>& tables, std::string_view what, const F& read) {
-  std::vector<T> list;
-  list.reserve(tables.size());
+std::vector<T> read_each(const TableList& tables, std::string_view what, const F& read) {
+  // Read in place, as a vector that grows takes more code than the rest of this function.
+  std::vector<T> list(tables.size());
   // The loop and its errors are code of one function for all lists.
-  const ReadInto read_into = [](void* to, const Table& table, const void* function) {
-    static_cast<std::vector<T>*>(to)->push_back((*static_cast<const F*>(function))(table));
+  const ReadInto read_into = [](void* to, std::uint32_t i, const Table& table, const void* function) {
+    (*static_cast<const F*>(function))(table, static_cast<T*>(to)[i]);
   };
-  read_tables(tables, what, &list, read_into, &read);
+  read_tables(tables, what, list.data(), read_into, &read);
   return list;
 }
 
 /// Number in the union of quantization details.
 constexpr std::uint8_t kBlockwiseQuantization = 2;
 
-Quantization read_quantization(const Table& table) {
-  return {table.numbers<float>(2), table.longs(3), table.number<std::int32_t>(6)};
-}
-
-TensorDef read_tensor(const Table& table, std::size_t buffers) {
-  TensorDef tensor{.name = table.text(3),
-                   .type = static_cast<ElementType>(table.number<std::int8_t>(1)),
-                   .shape = table.numbers<std::int32_t>(0),
-                   .signature = table.numbers<std::int32_t>(7),
-                   .buffer = table.number<std::uint32_t>(2),
-                   .quantization = {},
-                   .sparsity = table.table(6),
-                   .is_variable = table.number<std::uint8_t>(5) != 0};
+void read_tensor(const Table& table, std::size_t buffers, TensorDef& tensor) {
+  tensor.name = table.text(3);
+  tensor.type = static_cast<ElementType>(table.number<std::int8_t>(1));
+  tensor.shape = table.numbers<std::int32_t>(0);
+  tensor.signature = table.numbers<std::int32_t>(7);
+  tensor.buffer = table.number<std::uint32_t>(2);
+  tensor.sparsity = table.table(6);
+  tensor.is_variable = table.number<std::uint8_t>(5) != 0;
   check(tensor.buffer < std::max<std::size_t>(buffers, 1), "its buffer is number ", tensor.buffer, " of ",
         buffers);
   if (const std::optional<Table> quantization = table.table(4)) {
@@ -58,10 +53,11 @@ TensorDef read_tensor(const Table& table, std::size_t buffers) {
       tensor.blocks = quantization->table(5);
       check(tensor.blocks.has_value(), "its blockwise quantization has no details");
     } else {
-      tensor.quantization = read_quantization(*quantization);
+      tensor.quantization.scales = quantization->numbers<float>(2);
+      tensor.quantization.zeros = quantization->longs(3);
+      tensor.quantization.dimension = quantization->number<std::int32_t>(6);
     }
   }
-  return tensor;
 }
 
 std::vector<std::int32_t> read_tensor_indices(const Table& table, int field, std::size_t tensors,
@@ -74,47 +70,46 @@ std::vector<std::int32_t> read_tensor_indices(const Table& table, int field, std
   return indices;
 }
 
-OperatorDef read_operator(const Table& table, std::size_t tensors, std::size_t codes) {
-  OperatorDef result{.code = table.number<std::uint32_t>(0),
-                     .inputs = read_tensor_indices(table, 1, tensors, "inputs", -1),
-                     .outputs = read_tensor_indices(table, 2, tensors, "outputs"),
-                     .options = table.table(4),
-                     .custom_options = table.bytes(5)};
+void read_operator(const Table& table, std::size_t tensors, std::size_t codes, OperatorDef& result) {
+  result.code = table.number<std::uint32_t>(0);
+  result.inputs = read_tensor_indices(table, 1, tensors, "inputs", -1);
+  result.outputs = read_tensor_indices(table, 2, tensors, "outputs");
+  result.options = table.table(4);
+  result.custom_options = table.bytes(5);
   // The options of ops that were added later are in a second union.
   if (!result.options) result.options = table.table(12);
   check(result.code < codes, "its code is number ", result.code, " of ", codes);
-  return result;
 }
 
-SubgraphDef read_subgraph(const Table& table, std::size_t codes, std::size_t buffers) {
-  SubgraphDef graph;
+void read_subgraph(const Table& table, std::size_t codes, std::size_t buffers, SubgraphDef& graph) {
   graph.name = table.text(4);
-  graph.tensors = read_each<TensorDef>(table.tables(0), "tensor",
-                                       [&](const Table& one) { return read_tensor(one, buffers); });
+  graph.tensors = read_each<TensorDef>(table.tables(0), "tensor", [&](const Table& one, TensorDef& tensor) {
+    read_tensor(one, buffers, tensor);
+  });
   const std::size_t count = graph.tensors.size();
   graph.inputs = read_tensor_indices(table, 1, count, "inputs");
   graph.outputs = read_tensor_indices(table, 2, count, "outputs");
   graph.operators = read_each<OperatorDef>(
-      table.tables(3), "operator", [&](const Table& one) { return read_operator(one, count, codes); });
-  return graph;
+      table.tables(3), "operator",
+      [&](const Table& one, OperatorDef& op) { read_operator(one, count, codes, op); });
 }
 
-OperatorCode read_code(const Table& table) {
+void read_code(const Table& table, OperatorCode& code) {
   // Files that know codes beyond 126 only from the second field have 127 in the first.
-  const std::int32_t builtin =
-      std::max<std::int32_t>(table.number<std::int8_t>(0), table.number<std::int32_t>(3));
-  check(builtin >= 0, "its builtin code is ", builtin);
-  return {builtin, table.text(1), table.number<std::int32_t>(2, 1)};
+  code.builtin = std::max<std::int32_t>(table.number<std::int8_t>(0), table.number<std::int32_t>(3));
+  check(code.builtin >= 0, "its builtin code is ", code.builtin);
+  code.custom = table.text(1);
+  code.version = table.number<std::int32_t>(2, 1);
 }
 
-Signature read_signature(const Table& table, std::span<const SubgraphDef> subgraphs) {
-  const auto read = [](const Table& port) {
-    return SignaturePort{port.text(0), port.number<std::uint32_t>(1)};
+void read_signature(const Table& table, std::span<const SubgraphDef> subgraphs, Signature& signature) {
+  const auto read = [](const Table& port, SignaturePort& to) {
+    to = {port.text(0), port.number<std::uint32_t>(1)};
   };
-  Signature signature{.key = table.text(2),
-                      .subgraph = table.number<std::uint32_t>(4),
-                      .inputs = read_each<SignaturePort>(table.tables(0), "input", read),
-                      .outputs = read_each<SignaturePort>(table.tables(1), "output", read)};
+  signature.key = table.text(2);
+  signature.subgraph = table.number<std::uint32_t>(4);
+  signature.inputs = read_each<SignaturePort>(table.tables(0), "input", read);
+  signature.outputs = read_each<SignaturePort>(table.tables(1), "output", read);
   check(signature.subgraph < subgraphs.size(), "its subgraph is number ", signature.subgraph, " of ",
         subgraphs.size());
   const std::size_t tensors = subgraphs[signature.subgraph].tensors.size();
@@ -122,13 +117,12 @@ Signature read_signature(const Table& table, std::span<const SubgraphDef> subgra
     for (const SignaturePort& port : *ports)
       check(port.tensor < tensors, "\"", port.name, "\" is tensor ", port.tensor, " of ", tensors);
   }
-  return signature;
 }
 
-std::span<const std::byte> read_buffer(const Table& table) {
+void read_buffer(const Table& table, std::span<const std::byte>& bytes) {
   // Files beyond 2 GB have the bytes behind the FlatBuffer.
   const auto offset = table.number<std::uint64_t>(1);
-  return offset > 1 ? table.file().slice(offset, table.number<std::uint64_t>(2)) : table.bytes(0);
+  bytes = offset > 1 ? table.file().slice(offset, table.number<std::uint64_t>(2)) : table.bytes(0);
 }
 
 }  // namespace
@@ -143,15 +137,17 @@ ModelDef read_model_def(const FlatBuffer& file) {
   model.bytes = file.size();
   model.description = table.text(3);
   model.codes = read_each<OperatorCode>(table.tables(1), "operator code",
-                                        [](const Table& one) { return read_code(one); });
-  model.buffers = read_each<std::span<const std::byte>>(table.tables(4), "buffer",
-                                                        [](const Table& one) { return read_buffer(one); });
-  model.subgraphs = read_each<SubgraphDef>(table.tables(2), "subgraph", [&](const Table& one) {
-    return read_subgraph(one, model.codes.size(), model.buffers.size());
-  });
+                                        [](const Table& one, OperatorCode& code) { read_code(one, code); });
+  model.buffers = read_each<std::span<const std::byte>>(
+      table.tables(4), "buffer", [](const Table& one, auto& bytes) { read_buffer(one, bytes); });
+  model.subgraphs =
+      read_each<SubgraphDef>(table.tables(2), "subgraph", [&](const Table& one, SubgraphDef& graph) {
+        read_subgraph(one, model.codes.size(), model.buffers.size(), graph);
+      });
   check(!model.subgraphs.empty(), "it has no subgraph");
   model.signatures = read_each<Signature>(
-      table.tables(7), "signature", [&](const Table& one) { return read_signature(one, model.subgraphs); });
+      table.tables(7), "signature",
+      [&](const Table& one, Signature& signature) { read_signature(one, model.subgraphs, signature); });
   return model;
 }
 

@@ -18,23 +18,41 @@ std::string json_quantization(const tflite::PortQuantization& port) {
   return text("{\"scale\":", static_cast<double>(port.scale), ",\"zeroPoint\":", port.zero_point, "}");
 }
 
+/// Returns a JSON array of `describe` of `count` elements of `size` bytes each.
+std::string describe_each(const void* elements, std::size_t count, std::size_t size,
+                          std::string (*describe)(const void* element)) {
+  std::string json = "[";
+  for (std::size_t i = 0; i < count; ++i)
+    json += text(i > 0 ? "," : "", describe(static_cast<const std::byte*>(elements) + i * size));
+  return json += ']';
+}
+
+/// Returns a JSON array of `describe` of each element: json_list(), with one loop for all types.
+template <auto describe, class T>
+std::string json_array(const std::vector<T>& elements) {
+  return describe_each(elements.data(), elements.size(), sizeof(T),
+                       [](const void* element) { return describe(*static_cast<const T*>(element)); });
+}
+
 std::string json_name(const tflite::PortName& port) { return json_string(port.name); }
-/// A function of its own: json_list() of json_string() is one of another part.
 std::string json_word(const std::string& word) { return json_string(word); }
 
 std::string json_signature(const tflite::SignatureInfo& signature) {
-  return text("{\"key\":", json_string(signature.key), ",\"inputs\":", json_list(signature.inputs, json_name),
-              ",\"outputs\":", json_list(signature.outputs, json_name), "}");
+  return text("{\"key\":", json_string(signature.key),
+              ",\"inputs\":", json_array<json_name>(signature.inputs),
+              ",\"outputs\":", json_array<json_name>(signature.outputs), "}");
+}
+
+std::string json_tensor(const tflite::PortName& port) {
+  return text(json_string(port.name), ":{\"name\":", json_string(port.tensor), "}");
 }
 
 /// Returns the tensors of a signature's names, as the signature of a GraphDef has them.
 std::string json_tensors(const std::vector<tflite::PortName>& ports) {
-  std::string json = "{";
-  for (const tflite::PortName& port : ports) {
-    json += text(json.size() > 1 ? "," : "", json_string(port.name), ":{\"name\":", json_string(port.tensor),
-                 "}");
-  }
-  return json += '}';
+  std::string json = json_array<json_tensor>(ports);
+  json.front() = '{';
+  json.back() = '}';
+  return json;
 }
 
 std::string json_graph_signature(const tflite::FileInfo& info) {
@@ -45,12 +63,12 @@ std::string json_graph_signature(const tflite::FileInfo& info) {
 }
 
 std::string json_file(const tflite::FileInfo& info) {
-  return text("{\"inputs\":", json_list(info.inputs, json_quantization),
-              ",\"outputs\":", json_list(info.outputs, json_quantization),
+  return text("{\"inputs\":", json_array<json_quantization>(info.inputs),
+              ",\"outputs\":", json_array<json_quantization>(info.outputs),
               ",\"signature\":", json_graph_signature(info),
-              ",\"inputNodes\":", json_list(info.input_names, json_word),
-              ",\"outputNodes\":", json_list(info.output_names, json_word),
-              ",\"signatures\":", json_list(info.signatures, json_signature),
+              ",\"inputNodes\":", json_array<json_word>(info.input_names),
+              ",\"outputNodes\":", json_array<json_word>(info.output_names),
+              ",\"signatures\":", json_array<json_signature>(info.signatures),
               ",\"states\":", info.states.empty() ? "[]" : json_states(info.states), ",\"topology\":",
               info.custom_nodes.empty() ? "{\"node\":[]}" : json_topology(info.custom_nodes), "}");
 }

@@ -48,12 +48,14 @@ std::vector<std::int32_t> read_index_vector(const Table& table, int type_field) 
 
 Sparsity read_sparsity(const Table& table) {
   Sparsity sparsity{table.numbers<std::int32_t>(0), table.numbers<std::int32_t>(1), {}};
-  for (const Table& one : table.tables(2)) {
+  const TableList dimensions = table.tables(2);
+  for (std::uint32_t i = 0; i < dimensions.size(); ++i) {
     try {
+      const Table one = dimensions[i];
       sparsity.dimensions.push_back({one.number<std::int8_t>(0) == 1, one.number<std::int32_t>(1),
                                      read_index_vector(one, 2), read_index_vector(one, 4)});
     } catch (const Error& error) {
-      fail_with(error.code(), text("sparse dimension ", sparsity.dimensions.size(), ": ", error.what()));
+      fail_with(error.code(), text("sparse dimension ", i, ": ", error.what()));
     }
   }
   return sparsity;
