@@ -159,6 +159,8 @@ void GraphReader::read_operators(NameScope& scope) {
     const OperatorDef& op = scope.graph.operators[i];
     try {
       read_operator(scope, op);
+      // A later node may write a tensor again.
+      for (const std::int32_t tensor : op.outputs) scope.converted[static_cast<std::size_t>(tensor)].clear();
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kOutOfMemory) throw;
       const std::string where = scope.function.empty() ? "" : text(" of ", scope.function);
@@ -198,10 +200,13 @@ void GraphReader::read_operator(NameScope& scope, const OperatorDef& op) {
 bool GraphReader::fold(NameScope& scope, const OperatorDef& op) {
   check(op.inputs.size() == 1 && op.outputs.size() == 1, "it has ", op.inputs.size(), " inputs and ",
         op.outputs.size(), " outputs");
+  const std::int32_t output = op.outputs[0];
   if (op.inputs[0] < 0 || !is_constant(scope, op.inputs[0])) return false;
-  const auto input = static_cast<std::size_t>(op.inputs[0]);
-  const std::int32_t alias = scope.aliases[input];
-  scope.aliases[static_cast<std::size_t>(op.outputs[0])] = alias >= 0 ? alias : op.inputs[0];
+  // Constants with the values of others could refer to one another in a circle.
+  check(get_buffer(get_tensor(scope, output)).empty(), "its output is a constant");
+  if (is_constant(scope, output)) return true;
+  const std::int32_t alias = scope.aliases[static_cast<std::size_t>(op.inputs[0])];
+  scope.aliases[static_cast<std::size_t>(output)] = alias >= 0 ? alias : op.inputs[0];
   return true;
 }
 

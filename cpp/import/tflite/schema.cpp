@@ -1,8 +1,10 @@
 #include "import/tflite/schema.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
+#include "import/tflite/types.h"
 
 namespace tenure::tflite {
 namespace {
@@ -38,6 +40,19 @@ std::vector<T> read_each(const TableList& tables, std::string_view what, const F
 /// Number in the union of quantization details.
 constexpr std::uint8_t kBlockwiseQuantization = 2;
 
+/// Throws unless the scales of quantized values are numbers from 0 on, and their zero points values of the
+/// type.
+void check_quantization(const TensorDef& tensor) {
+  if (!is_quantized(tensor)) return;
+  for (const float scale : tensor.quantization.scales)
+    check(scale >= 0 && scale <= std::numeric_limits<float>::max(), "one of its scales is ", scale);
+  const auto [lowest, highest] = get_range(tensor.type);
+  for (const std::int32_t zero : tensor.quantization.zeros) {
+    check(zero >= lowest && zero <= highest, "one of its zero points is ", zero, ", no value of ",
+          get_type_name(tensor.type));
+  }
+}
+
 void read_tensor(const Table& table, std::size_t buffers, TensorDef& tensor) {
   tensor.name = table.text(3);
   tensor.type = static_cast<ElementType>(table.number<std::int8_t>(1));
@@ -56,6 +71,7 @@ void read_tensor(const Table& table, std::size_t buffers, TensorDef& tensor) {
       tensor.quantization.scales = quantization->numbers<float>(2);
       tensor.quantization.zeros = quantization->longs(3);
       tensor.quantization.dimension = quantization->number<std::int32_t>(6);
+      check_quantization(tensor);
     }
   }
 }

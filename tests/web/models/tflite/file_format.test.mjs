@@ -222,3 +222,55 @@ test('ops without a row are errors that have their name or number', () =>
       await assert.rejects(tf.loadTFLiteModel(file(code)), new RegExp(`operator code 0: its builtin code is ${code}`));
     }
   }));
+
+test('scales and zero points that quantized values cannot have are errors', () =>
+  leavesNothingAsync(async () => {
+    const file = (quantization, type = 'int8') => {
+      const tensor = { shape: [2], type, quantization };
+      return oneNode({ code: kReshape, inputs: [tensor], outputs: [tensor], type: 17, options: [ints([2])] });
+    };
+    for (const quantized of [false, true]) {
+      for (const scale of [NaN, Infinity, -1, [1, -Infinity]])
+        await assert.rejects(
+          tf.loadTFLiteModel(file({ scale }), { quantized }),
+          /tensor 0: one of its scales is -?\w+/,
+        );
+      for (const [zeroPoint, type, shown] of [
+        [128, 'int8', 128],
+        [-1, 'uint8', -1],
+        [2 ** 40, 'int16', 2 ** 31 - 1],
+        [[0, 0, -129], 'int8', -129],
+      ]) {
+        await assert.rejects(
+          tf.loadTFLiteModel(file({ scale: 1, zeroPoint }, type), { quantized }),
+          new RegExp(`tensor 0: one of its zero points is ${shown}, no value of ${type}`),
+        );
+      }
+    }
+    await assert.rejects(tf.loadTFLiteModel(file({ scale: 0 })), /where one positive number was expected/);
+  }));
+
+test('constants that are named the values of one another are errors', () =>
+  leavesNothingAsync(async () => {
+    const half = (name) => ({ name, shape: [2], type: 'float16', values: [0, 0] });
+    const file = (...operators) =>
+      tfliteFile({
+        graphs: [
+          {
+            tensors: [half('a'), half('b'), { name: 'x', shape: [2] }, { name: 'y', shape: [2] }],
+            inputs: [2],
+            outputs: [3],
+            operators: [...operators, { code: 0, inputs: [2, 0], outputs: [3], type: 11, options: [int8(0)] }],
+          },
+        ],
+      });
+    const dequantize = (from, to) => ({ code: 6, inputs: [from], outputs: [to] });
+    await assert.rejects(
+      tf.loadTFLiteModel(file(dequantize(0, 0))),
+      /node 0 \(DEQUANTIZE version 1\): its output is a constant/,
+    );
+    await assert.rejects(
+      tf.loadTFLiteModel(file(dequantize(0, 1), dequantize(1, 0))),
+      /node 0 \(DEQUANTIZE version 1\): its output is a constant/,
+    );
+  }));

@@ -257,3 +257,23 @@ test('quantized values pass the borders of subgraphs', () =>
     ]);
     model.dispose();
   }));
+
+test('a tensor that two nodes write has the value of the last one', () =>
+  leavesNothingAsync(async () => {
+    const tensors = ['x', 'once', 'square', 'negative'].map((name) => quantized(name, { quantization: { scale: 1 } }));
+    const operators = [
+      { code: 59, inputs: [0], outputs: [1] },
+      { code: 92, inputs: [1], outputs: [2] },
+      { code: 101, inputs: [0], outputs: [1] },
+      { code: 59, inputs: [1], outputs: [3] },
+    ];
+    const model = await tf.loadTFLiteModel(
+      tfliteFile({ graphs: [{ tensors, inputs: [0], outputs: [2, 3], operators }] }),
+    );
+    const results = tf.tidy(() => model.predict(tf.tensor([3, -2])).map((y) => y.arraySync()));
+    assert.deepEqual(results, [
+      [9, 4],
+      [-3, -2],
+    ]);
+    model.dispose();
+  }));
