@@ -126,6 +126,17 @@ test('signatures run by their keys and under their names', async () => {
   await assert.rejects(model.run('third', x), /no signature "third", its signatures are: first, second/);
 });
 
+test('a file with several signatures is requested once', async (t) => {
+  const requests = t.mock.method(globalThis, 'fetch', async () => new Response(signed()));
+  await loadLiteRt();
+  const model = await loadAndCompile('https://example.org/model.tflite');
+  assert.equal(requests.mock.callCount(), 1);
+  const x = new Tensor(Float32Array.of(1, 2));
+  for (const key of ['first', 'second']) assert.deepEqual(valuesOf(await model.run(key, x)), [[-1, -2]]);
+  requests.mock.mockImplementation(async () => new Response('', { status: 404 }));
+  await assert.rejects(loadAndCompile('https://example.org/gone.tflite'), /gone\.tflite failed with status code 404/);
+});
+
 /** A file with one signature, which lists inputs and outputs in another order than the graph. */
 const reordered = () =>
   tfliteFile({

@@ -1,8 +1,10 @@
 import {
   dispose,
+  env,
   loadTFLiteModel,
   tensor,
   tidy,
+  util,
   type Tensor as EngineTensor,
   type TFLiteModel,
   type TFLiteTensorInfo,
@@ -193,6 +195,17 @@ function toEngine(given: Tensor, { name, dtype }: TensorDetails, engineType = 'f
   return tensor(data, dims, dtype === 'float32' ? 'float32' : 'int32');
 }
 
+/** True if a source is an address to fetch. In Node, others are paths of files. */
+function isAddress(source: string | Uint8Array): boolean {
+  return typeof source === 'string' && (!env().get('IS_NODE') || /^(?:https?|data|blob):/.test(source));
+}
+
+/** Returns a fetch() that makes one request. Each of its responses has all bytes. */
+function fetchOnce(): typeof fetch {
+  let response: Promise<Response> | undefined;
+  return async (...request) => (await (response ??= util.fetch(...(request as [string])))).clone();
+}
+
 /** A model of LiteRT.js over a TFLiteModel, whose weights it owns until delete(). */
 export class CompiledModel {
   readonly #runners: Map<string, Runner>;
@@ -218,7 +231,8 @@ export class CompiledModel {
     onDelete: (model: CompiledModel) => void,
   ): Promise<CompiledModel> {
     const all = { ...kDefaults, environment: getDefaultEnvironment(), ...options };
-    const main = await loadTFLiteModel(source, { quantized: true });
+    const requested = { quantized: true, ...(isAddress(source) && { fetchFunc: fetchOnce() }) };
+    const main = await loadTFLiteModel(source, requested);
     const keys = main.signatures.map(({ key }) => key);
     const own = findMainSignature(main);
     const runners = new Map<string, Runner>();
@@ -227,7 +241,7 @@ export class CompiledModel {
     try {
       for (const key of keys) {
         const isMain = key === own;
-        const model = isMain ? main : await loadTFLiteModel(source, { quantized: true, signature: key });
+        const model = isMain ? main : await loadTFLiteModel(source, { ...requested, signature: key });
         runners.set(key, new Runner(key, all, model, isMain ? getSignatureNames(main) : model));
       }
     } catch (error) {
