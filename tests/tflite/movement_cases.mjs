@@ -1,6 +1,6 @@
 // Cases of ops that move elements, give them another type, or create tensors: see op_cases.mjs.
 import { x, constant, f, ramp, v, w, image, none } from './case_inputs.mjs';
-import { int8, int32, ints } from './writer.mjs';
+import { int32, int8, ints, longs } from './writer.mjs';
 
 const moved = (name, code, input, extra, shape, run, options = {}) => ({
   name,
@@ -10,6 +10,18 @@ const moved = (name, code, input, extra, shape, run, options = {}) => ({
   run,
   ...options,
 });
+/** Returns the shape of a padded matrix, and the index of the element that each of its elements is; -1 for the others. */
+function padded(shape, low, high, interior) {
+  const result = shape.map((extent, i) => low[i] + high[i] + (extent - 1) * (interior[i] + 1) + 1);
+  const from = Array.from({ length: result[0] * result[1] }, (_, k) => {
+    const at = [Math.floor(k / result[1]), k % result[1]].map((position, i) => (position - low[i]) / (interior[i] + 1));
+    return at.every((each, i) => Number.isInteger(each) && each >= 0 && each < shape[i])
+      ? at[0] * shape[1] + at[1]
+      : -1;
+  });
+  return { shape: result, from };
+}
+
 export const movementCases = [
   {
     name: 'CONCATENATION',
@@ -254,6 +266,25 @@ export const movementCases = [
       return tf.tensor(values, [3, 7]);
     },
   },
+  ...[
+    ['', [1, 1], [0, 2], [1, 2]],
+    [' that crops', [-1, 2], [1, -1], [0, 1]],
+  ].map(([what, low, high, interior]) => ({
+    name: `STABLEHLO_PAD${what}`,
+    code: 195,
+    inputs: [x([2, 3], ramp(6)), constant([], [7], 'float32')],
+    outputs: [f(padded([2, 3], low, high, interior).shape)],
+    type: 10,
+    options: [longs(low), longs(high), longs(interior)],
+    isInSecondUnion: true,
+    run: (tf) => {
+      const { shape, from } = padded([2, 3], low, high, interior);
+      return tf.tensor(
+        from.map((i) => (i < 0 ? 7 : ramp(6)[i])),
+        shape,
+      );
+    },
+  })),
   {
     name: 'BITCAST of float32',
     code: 159,

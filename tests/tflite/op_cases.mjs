@@ -50,6 +50,10 @@ export const opCases = [
   binary('STABLEHLO_MULTIPLY', 165, (tf, a, b) => tf.mul(a, b)),
   binary('STABLEHLO_MAXIMUM', 166, (tf, a, b) => tf.maximum(a, b)),
   binary('STABLEHLO_MINIMUM', 181, (tf, a, b) => tf.minimum(a, b)),
+  ...[
+    ['SUBTRACT', 188, 'sub'],
+    ['DIVIDE', 164, 'div'],
+  ].map(([name, code, op]) => binary(`STABLEHLO_${name}`, code, (tf, a, b) => tf[op](a, b))),
   binary('SQUARED_DIFFERENCE', 99, (tf, a, b) => tf.squaredDifference(a, b)),
   binary('FLOOR_DIV', 90, (tf, a, b) => tf.floorDiv(a, b)),
   binary('FLOOR_MOD', 95, (tf, a, b) => tf.mod(a, b)),
@@ -60,17 +64,22 @@ export const opCases = [
   binary('GREATER_EQUAL', 62, (tf, a, b) => tf.greaterEqual(a, b), { result: 'bool' }),
   binary('EQUAL', 71, (tf, a, b) => tf.equal(a, b), { result: 'bool' }),
   binary('NOT_EQUAL', 72, (tf, a, b) => tf.notEqual(a, b), { result: 'bool' }),
-  {
-    name: 'POW',
-    code: 78,
+  ...[
+    ['POW', 78],
+    ['STABLEHLO_POWER', 184],
+  ].map(([name, code]) => ({
+    name,
+    code,
     inputs: [positive(), w()],
     outputs: [f([2, 3])],
     run: (tf, a, b) => tf.pow(a, b),
-  },
+  })),
   ...[
     ['LOGICAL_OR', 84, 'logicalOr'],
     ['LOGICAL_AND', 86, 'logicalAnd'],
     ['BITWISE_XOR', 160, 'logicalXor'],
+    ['STABLEHLO_AND', 176, 'logicalAnd'],
+    ['STABLEHLO_OR', 183, 'logicalOr'],
   ].map(([name, code, op]) => ({
     name,
     code,
@@ -84,6 +93,65 @@ export const opCases = [
     inputs: [x([6], [7, -7, -(2 ** 31), 5, 2 ** 31 - 1, -1], 'int32'), x([6], [1, 1, 31, 0, 30, 31], 'int32')],
     outputs: [f([6], 'int32')],
     run: (tf) => tf.tensor([3, -4, -1, 5, 1, -1], [6], 'int32'),
+  },
+  ...[
+    ['STABLEHLO_AND', 176, (a, b) => a & b],
+    ['STABLEHLO_OR', 183, (a, b) => a | b],
+  ].map(([name, code, op]) => {
+    const [a, b] = [
+      [7, -7, -(2 ** 31), 12],
+      [1, 6, 2 ** 31 - 1, 10],
+    ];
+    return {
+      name: `${name} of integers`,
+      code,
+      inputs: [x([4], a, 'int32'), x([4], b, 'int32')],
+      outputs: [f([4], 'int32')],
+      run: (tf) =>
+        tf.tensor(
+          a.map((value, i) => op(value, b[i])),
+          [4],
+          'int32',
+        ),
+    };
+  }),
+  {
+    name: 'STABLEHLO_DIVIDE of integers',
+    code: 164,
+    inputs: [x([3], [7, -7, 9], 'int32'), x([3], [2, 2, -4], 'int32')],
+    outputs: [f([3], 'int32')],
+    run: (tf) => tf.tensor([3, -3, -2], [3], 'int32'),
+  },
+  {
+    name: 'STABLEHLO_SHIFT_LEFT',
+    code: 207,
+    inputs: [x([6], [-1, 0, 1, 3, 1, 7], 'int32'), x([6], [1, 2, 3, 31, 31, 0], 'int32')],
+    outputs: [f([6], 'int32')],
+    run: (tf) => tf.tensor([-2, 0, 8, -(2 ** 31), -(2 ** 31), 7], [6], 'int32'),
+  },
+  ...[
+    ['int8', [2, -2, -2, -4, 127], [0, 1, 0, 5, 1], [2, -4, -2, -128, -2]],
+    ['int16', [-5, -5, 0, 6, 32767], [0, 2, 0, 2, 1], [-5, -20, 0, 24, -2]],
+  ].map(([type, values, shifts, want]) => ({
+    name: `STABLEHLO_SHIFT_LEFT of ${type}`,
+    code: 207,
+    inputs: [x([5], values, type), x([5], shifts, type)],
+    outputs: [f([5], type)],
+    run: (tf) => tf.tensor(want, [5], 'int32'),
+  })),
+  {
+    name: 'STABLEHLO_CLAMP',
+    code: 168,
+    inputs: [x([], [-1]), v(), x([], [1.5])],
+    outputs: [f([2, 3])],
+    run: (tf, low, a) => tf.clipByValue(a, -1, 1.5),
+  },
+  {
+    name: 'STABLEHLO_SELECT',
+    code: 187,
+    inputs: [x([2, 3], [1, 0, 0, 1, 1, 0], 'bool'), v(), w()],
+    outputs: [f([2, 3])],
+    run: (tf, condition, a, b) => tf.where(condition, a, b),
   },
   {
     name: 'LOGICAL_NOT',
@@ -110,11 +178,20 @@ export const opCases = [
     ['SIGN', 158, 'sign'],
     ['ZEROS_LIKE', 93, 'zerosLike'],
     ['LOG_SOFTMAX', 50, 'logSoftmax'],
+    ['STABLEHLO_LOGISTIC', 162, 'sigmoid'],
+    ['STABLEHLO_ABS', 175, 'abs'],
+    ['STABLEHLO_COSINE', 177, 'cos'],
+    ['STABLEHLO_EXPONENTIAL', 178, 'exp'],
+    ['STABLEHLO_FLOOR', 179, 'floor'],
+    ['STABLEHLO_NEGATE', 182, 'neg'],
+    ['STABLEHLO_TANH', 189, 'tanh'],
   ].map(([name, code, op]) => unary(name, code, (tf, a) => tf[op](a))),
   ...[
     ['LOG', 73, 'log'],
     ['SQRT', 75, 'sqrt'],
     ['RSQRT', 76, 'rsqrt'],
+    ['STABLEHLO_LOG', 180, 'log'],
+    ['STABLEHLO_RSQRT', 186, 'rsqrt'],
   ].map(([name, code, op]) => unary(name, code, (tf, a) => tf[op](a), positive)),
   unary('RELU_N1_TO_1', 20, (tf, a) => tf.clipByValue(a, -1, 1)),
   unary('RELU_0_TO_1', 152, (tf, a) => tf.clipByValue(a, 0, 1)),

@@ -34,7 +34,7 @@ function stringBytes(strings) {
 
 const toArray = (values, Elements) =>
   typeof Elements === 'function' && values instanceof Elements ? values : Elements.from(values);
-const longs = (values) => vectorOf(BigInt64Array.from(values, BigInt));
+export const longs = (values) => vectorOf(BigInt64Array.from(values, BigInt));
 const floats = (values) => vectorOf(Float32Array.from(values));
 /** Returns a vector of numbers: that of its bytes, with the count of the numbers. */
 const vectorOf = (array) => (writer) => {

@@ -17,9 +17,15 @@ double read_number(const Table& options, const Option& option) {
 }
 
 template <class T>
-std::vector<double> read_numbers(const Table& options, int field) {
-  const std::vector<T> numbers = options.numbers<T>(field);
-  return {numbers.begin(), numbers.end()};
+void append_numbers(std::vector<double>& to, const std::vector<T>& numbers) {
+  for (const T number : numbers) to.push_back(number);
+}
+
+/// Reads an option that is a vector.
+void read_numbers(const Table& options, const Option& option, std::vector<double>& to) {
+  if (option.type == Option::kFloats) return append_numbers(to, options.numbers<float>(option.field));
+  append_numbers(to, option.type == Option::kLongs ? options.longs(option.field)
+                                                   : options.numbers<std::int32_t>(option.field));
 }
 
 }  // namespace
@@ -75,16 +81,13 @@ std::int32_t GraphReader::read_activation(const OperatorDef& op, const OpRow& ro
 
 void GraphReader::read_options(const OperatorDef& op, const OpRow& row, Attributes& attrs) {
   for (const Option& option : row.options) {
-    if (option.type != Option::kInts && option.type != Option::kFloats) {
+    if (option.type < Option::kInts) {
       add_number(attrs, option.name, op.options ? read_number(*op.options, option) : option.otherwise);
       continue;
     }
     Attributes::Value value;
     value.name = option.name;
-    if (op.options) {
-      value.numbers = option.type == Option::kInts ? read_numbers<std::int32_t>(*op.options, option.field)
-                                                   : read_numbers<float>(*op.options, option.field);
-    }
+    if (op.options) read_numbers(*op.options, option, value.numbers);
     attrs.add(std::move(value));
   }
 }

@@ -39,6 +39,7 @@ std::span<const OpRow> rare_reduction_rows();
 std::span<const OpRow> recurrent_rows();
 std::span<const OpRow> spectral_rows();
 std::span<const OpRow> suppression_rows();
+std::span<const OpRow> text_rows();
 
 // Custom ops, found by their names, of few models.
 std::span<const OpRow> audio_rows();

@@ -230,8 +230,9 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   std::optional<DType> dtype = to_dtype(first.type);
   if (is_quantized(first) && row.quantized != Quantized::kStored) dtype = DType::kFloat32;
   add_type(node.attrs, "output type", first.type, dtype);
-  if (!op.inputs.empty() && op.inputs[0] >= 0)
-    add_type(node.attrs, "input type", get_tensor(scope, op.inputs[0]).type, {});
+  const std::size_t typed = row.code == kLshProjection ? 1 : 0;
+  if (op.inputs.size() > typed && op.inputs[typed] >= 0)
+    add_type(node.attrs, "input type", get_tensor(scope, op.inputs[typed]).type, {});
   for (const std::int8_t input : row.states) {
     check(
         static_cast<std::size_t>(input) < op.inputs.size() && op.inputs[static_cast<std::size_t>(input)] >= 0,

@@ -9,8 +9,8 @@ using namespace executor;
 
 /// A field of an op's options, which becomes an attribute of its nodes.
 struct Option {
-  /// Types of fields: numbers, and vectors of int32 and float.
-  enum Type : std::uint8_t { kByte, kInt, kFloat, kInts, kFloats };
+  /// Types of fields: numbers, and then vectors of int32, int64, which are clamped to 32 bits, and float.
+  enum Type : std::uint8_t { kByte, kInt, kFloat, kInts, kLongs, kFloats };
   std::string_view name;
   std::uint8_t field = 0;
   Type type = kInt;
@@ -56,6 +56,7 @@ enum BuiltinOp : std::int32_t {
   kConv = 3,
   kDepthwiseConv = 4,
   kDequantize = 6,
+  kLshProjection = 15,
   kStoredGather = -36,  ///< GATHER from a constant of stored integers; no number of the schema
   kLstm = 16,
   kCustom = 32,
@@ -127,6 +128,11 @@ std::int32_t read_positive(const Call& call, std::string_view name);
 std::int32_t read_block(const Call& call);
 /// Returns the padding of the attribute "padding": 0 is SAME, 1 is VALID.
 Padding read_padding(const Call& call);
+/// Returns the bytes of numbers as a file stores them.
+std::vector<std::byte> encode_elements(const Tensor& x, RawType type);
+/// Returns the type of an attribute that add_type() added. Throws for types whose bits the engine does not
+/// keep.
+RawType read_bits_type(const Call& call, std::string_view name);
 /// Returns [before, axis, after], the shape collapsed around `axis`.
 Shape collapse_around(const Shape& shape, int axis);
 

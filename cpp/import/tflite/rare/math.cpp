@@ -38,14 +38,40 @@ Tensor exclusive_or(const Call& call) {
   return sub(sub(add(call[0], call[1]), both), both);
 }
 
-/// Shifts right, filling with the sign, by 0 to 31 bits: halves and rounds down.
-Tensor shifted_right(const Call& call) {
+/// Applies `op`, a multiplication or a division, with a power of 2, up to 2^31.
+Tensor scale_by_power(Op op, const Tensor& x, const Tensor& power) {
   constexpr std::int32_t kMaxPower = 30;
-  const Tensor power = minimum(call[1], Tensor::scalar(kMaxPower));
-  const auto halve = [](const Tensor& x, const Tensor& times) {
-    return floor_div(x, pow(Tensor::scalar(2), times));
+  const Tensor most = minimum(power, Tensor::scalar(kMaxPower));
+  const auto scale = [&](const Tensor& to, const Tensor& by) {
+    const Tensor factor = pow(Tensor::scalar(2), by);
+    return run(op, {&to, &factor});
   };
-  return halve(halve(call[0], power), sub(call[1], power));
+  return scale(scale(x, most), sub(power, most));
+}
+
+/// Shifts right, filling with the sign, by 0 to 31 bits: halves and rounds down.
+Tensor shifted_right(const Call& call) { return scale_by_power(Op::floor_div, call[0], call[1]); }
+
+/// Shifts left by 0 to 31 bits, and drops the bits that the output's type has not.
+Tensor shifted_left(const Call& call) {
+  const Tensor result = scale_by_power(Op::mul, call[0], call[1]);
+  const auto type = static_cast<ElementType>(call.attrs().integer("output type", 0));
+  const std::int32_t bits = type == ElementType::kInt8 ? 8 : type == ElementType::kInt16 ? 16 : 32;
+  if (bits == 32) return result;
+  const Tensor rest = Tensor::scalar(32 - bits);
+  return scale_by_power(Op::floor_div, scale_by_power(Op::mul, result, rest), rest);
+}
+
+Tensor chosen(const Call& call) { return where(call[0], call[1], call[2]); }
+Tensor clamped(const Call& call) { return minimum(maximum(call[1], call[0]), call[2]); }
+
+/// x | y = x + y - (x & y).
+Tensor bitwise_or(const Tensor& x, const Tensor& y) { return sub(add(x, y), bitwise_and(x, y)); }
+
+/// Applies `of_bools` to truth values, and `of_bits` to integers.
+template <Tensor (*of_bools)(const Tensor&, const Tensor&), Tensor (*of_bits)(const Tensor&, const Tensor&)>
+Tensor logical(const Call& call) {
+  return call[0].dtype() == DType::kBool ? of_bools(call[0], call[1]) : of_bits(call[0], call[1]);
 }
 
 constexpr Option kFakeQuantOptions[] = {{"min", 0, Option::kFloat},
@@ -68,10 +94,27 @@ constexpr OpRow kRows[] = {
     {106, {"ADD_N", sum_of_all}},
     {160, {"BITWISE_XOR", exclusive_or}},
     {161, {"RIGHT_SHIFT", shifted_right}},
+    {162, {"STABLEHLO_LOGISTIC", Op::sigmoid, 1}},
     {163, {"STABLEHLO_ADD", Op::add, 2}},
+    {164, {"STABLEHLO_DIVIDE", divided}},
     {165, {"STABLEHLO_MULTIPLY", Op::mul, 2}},
     {166, {"STABLEHLO_MAXIMUM", Op::maximum, 2}},
+    {168, {"STABLEHLO_CLAMP", clamped}},
+    {175, {"STABLEHLO_ABS", Op::abs, 1}},
+    {176, {"STABLEHLO_AND", logical<logical_and, bitwise_and>}},
+    {177, {"STABLEHLO_COSINE", Op::cos, 1}},
+    {178, {"STABLEHLO_EXPONENTIAL", Op::exp, 1}},
+    {179, {"STABLEHLO_FLOOR", Op::floor, 1}},
+    {180, {"STABLEHLO_LOG", Op::log, 1}},
     {181, {"STABLEHLO_MINIMUM", Op::minimum, 2}},
+    {182, {"STABLEHLO_NEGATE", Op::neg, 1}},
+    {183, {"STABLEHLO_OR", logical<logical_or, bitwise_or>}},
+    {184, {"STABLEHLO_POWER", Op::pow, 2}},
+    {186, {"STABLEHLO_RSQRT", Op::rsqrt, 1}},
+    {187, {"STABLEHLO_SELECT", chosen}},
+    {188, {"STABLEHLO_SUBTRACT", Op::sub, 2}},
+    {189, {"STABLEHLO_TANH", Op::tanh, 1}},
+    {207, {"STABLEHLO_SHIFT_LEFT", shifted_left}, {}, Quantized::kStored},
 };
 
 }  // namespace

@@ -12,6 +12,9 @@ namespace {
 constexpr Option kSplitOptions[] = {{"num_splits", 0, Option::kInt}};
 constexpr Option kPackOptions[] = {{"axis", 1, Option::kInt}};
 constexpr Option kModeOptions[] = {{"mode", 0, Option::kByte}};
+constexpr Option kStablehloPadOptions[] = {{"edge_padding_low", 0, Option::kLongs},
+                                           {"edge_padding_high", 1, Option::kLongs},
+                                           {"interior_padding", 2, Option::kLongs}};
 constexpr Option kReverseOptions[] = {{"seq_dim", 0, Option::kInt}, {"batch_dim", 1, Option::kInt}};
 
 Tensor mirrored(const Call& call) {
@@ -114,6 +117,23 @@ Tensor shape_tensor(const Call& call) {
   return Tensor::from(std::span<const std::int32_t>(shape.begin(), shape.end()), {shape.rank});
 }
 
+/// Puts the elements along an axis `distance` apart, with `between` between them.
+Tensor put_apart(const Tensor& x, int axis, std::int64_t distance, float between) {
+  const std::int32_t extent = x.dim(axis);
+  if (distance == 1 || extent == 0) return x;
+  const std::int64_t last = extent * distance;
+  check_shape(last <= INT32_MAX, "the output would have the extent ", last);
+  const auto step = static_cast<std::int32_t>(distance);
+  Shape result = x.shape();
+  result[axis] = (extent - 1) * step + 1;
+  result.validate();
+  const Shape around = collapse_around(x.shape(), axis);
+  const Tensor apart = pad(reshape(x, {Shape{around[0], extent, 1, around[2]}}),
+                           {.before = {0, 0, 0, 0}, .after = {0, 0, step - 1, 0}, .value = between});
+  const Tensor whole = reshape(apart, {Shape{around[0], static_cast<std::int32_t>(last), around[2]}});
+  return reshape(slice(whole, {{0, 0, 0}, {around[0], result[axis], around[2]}}), {result});
+}
+
 /// Puts elements apart along each axis, with the value of input 2 between.
 Tensor dilated(const Call& call) {
   Tensor x = call[0];
@@ -122,26 +142,48 @@ Tensor dilated(const Call& call) {
               dilations.rank);
   const float between = call.number(2);
   for (int axis = 0; axis < x.rank(); ++axis) {
-    const std::int32_t dilation = dilations[axis];
-    const std::int32_t extent = x.dim(axis);
-    check(dilation > 0, "its dilation along axis ", axis, " is ", dilation);
-    if (dilation == 1 || extent == 0) continue;
-    const std::int64_t last = std::int64_t{extent} * dilation;
-    check_shape(last <= INT32_MAX, "the output would have the extent ", last);
-    Shape result = x.shape();
-    result[axis] = (extent - 1) * dilation + 1;
-    result.validate();
-    const Shape around = collapse_around(x.shape(), axis);
-    const Tensor apart = pad(reshape(x, {Shape{around[0], extent, 1, around[2]}}),
-                             {.before = {0, 0, 0, 0}, .after = {0, 0, dilation - 1, 0}, .value = between});
-    const Tensor whole = reshape(apart, {Shape{around[0], static_cast<std::int32_t>(last), around[2]}});
-    x = reshape(slice(whole, {{0, 0, 0}, {around[0], result[axis], around[2]}}), {result});
+    check(dilations[axis] > 0, "its dilation along axis ", axis, " is ", dilations[axis]);
+    x = put_apart(x, axis, dilations[axis], between);
   }
   return x;
 }
 
-/// Returns the bytes of an integer or a float as a file stores it.
-std::vector<std::byte> encode(const Tensor& x, RawType type) {
+/// Returns a list of numbers, one for each axis. Throws for another number of them.
+std::vector<std::int32_t> read_axes(const Call& call, std::string_view name) {
+  std::vector<std::int32_t> numbers = call.attrs().integers(name);
+  check_shape(numbers.size() == static_cast<std::size_t>(call[0].rank()), "expected one number of ", name,
+              " for each axis of ", call[0].shape(), ", got ", numbers.size());
+  return numbers;
+}
+
+/// Puts elements apart along each axis, and adds elements at its ends, with the value of input 1. Negative
+/// numbers of them are taken away.
+Tensor padded_between(const Call& call) {
+  const std::vector<std::int32_t> low = read_axes(call, "edge_padding_low");
+  const std::vector<std::int32_t> high = read_axes(call, "edge_padding_high");
+  const std::vector<std::int32_t> interior = read_axes(call, "interior_padding");
+  const float value = call.number(1);
+  Tensor x = call[0];
+  PadAttrs pads{.value = value};
+  SliceAttrs rest;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    check(interior[i] >= 0, "its interior padding along axis ", axis, " is ", interior[i]);
+    x = put_apart(x, axis, std::int64_t{interior[i]} + 1, value);
+    pads.before.push_back(std::max(low[i], 0));
+    pads.after.push_back(std::max(high[i], 0));
+    const std::int64_t size = std::int64_t{x.dim(axis)} + low[i] + high[i];
+    check_shape(size >= 0 && size <= INT32_MAX, "the output would have the extent ", size);
+    rest.begin.push_back(
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(-std::int64_t{low[i]}, 0, INT32_MAX)));
+    rest.size.push_back(static_cast<std::int32_t>(size));
+  }
+  return slice(pad(x, pads), rest);
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_elements(const Tensor& x, RawType type) {
   const std::uint64_t size = raw_bytes(type, 1);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size) * x.elements());
   for (std::size_t i = 0; i < x.elements(); ++i) {
@@ -156,7 +198,7 @@ std::vector<std::byte> encode(const Tensor& x, RawType type) {
   return bytes;
 }
 
-RawType read_type(const Call& call, std::string_view name) {
+RawType read_bits_type(const Call& call, std::string_view name) {
   const auto type = static_cast<ElementType>(call.attrs().integer(name, 0));
   const std::optional<RawType> raw = get_raw_type(type);
   check(raw && *raw != RawType::kFloat16 && *raw != RawType::kBfloat16 && *raw != RawType::kFloat64 &&
@@ -165,11 +207,13 @@ RawType read_type(const Call& call, std::string_view name) {
   return *raw;
 }
 
+namespace {
+
 /// Reads the bytes of elements as those of another type: a smaller one adds a last axis, a larger one takes
 /// it.
 Tensor bitcast(const Call& call) {
-  const RawType from = read_type(call, "input type");
-  const RawType to = read_type(call, "output type");
+  const RawType from = read_bits_type(call, "input type");
+  const RawType to = read_bits_type(call, "output type");
   const Tensor& x = call.value(0);
   check(x.dtype() != DType::kString && x.dtype() != DType::kComplex64, "bits of ", get_name(x.dtype()),
         " are not supported");
@@ -185,7 +229,7 @@ Tensor bitcast(const Call& call) {
                 ratio(to, from), ", got ", shape);
     shape.rank -= 1;
   }
-  const std::vector<std::byte> bytes = encode(x, from);
+  const std::vector<std::byte> bytes = encode_elements(x, from);
   return decode_raw(to, std::span<const std::byte>(bytes), shape);
 }
 
@@ -205,6 +249,7 @@ constexpr OpRow kRows[] = {
     {112, {"REVERSE_SEQUENCE", reversed_sequences}, kReverseOptions, Quantized::kSame},
     {130, {"BROADCAST_TO", broadcasted}, {}, Quantized::kSame},
     {159, {"BITCAST", bitcast}, {}, Quantized::kStored},
+    {195, {"STABLEHLO_PAD", padded_between}, kStablehloPadOptions, Quantized::kSame},
     {203, {"DILATE", dilated}},
 };
 

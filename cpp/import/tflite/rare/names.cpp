@@ -12,9 +12,7 @@ struct Named {
 };
 
 constexpr Named kOthers[] = {
-    {15, "LSH_PROJECTION"},
     {29, "CONCAT_EMBEDDINGS"},
-    {30, "SKIP_GRAM"},
     {31, "CALL"},
     {51, "DELEGATE"},
     {kIf, "IF"},
@@ -28,7 +26,7 @@ constexpr Named kOthers[] = {
     {kReadVariable, "READ_VARIABLE"},
     {kAssignVariable, "ASSIGN_VARIABLE"},
     {kComposite, "STABLEHLO_COMPOSITE"},
-    {207, "STABLEHLO_SHIFT_LEFT"},
+    {209, "STABLEHLO_CASE"},
 };
 
 }  // namespace
