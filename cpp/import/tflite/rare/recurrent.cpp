@@ -239,22 +239,31 @@ EdgeValues lstm_of_step(const Call& call) {
   return {state.h, state.h, state.c};
 }
 
+/// Rounds the sums of a quantized layer's gates to the integers of 16 bits, in steps of 1 / 4096, that LiteRT
+/// computes its gates from.
+Tensor round_sums(const Tensor& sums) {
+  constexpr float kSteps = 4096;
+  const Tensor rounded = round(mul(sums, Tensor::scalar(kSteps)));
+  return mul(clip_by_value(rounded, {.min = INT16_MIN, .max = INT16_MAX}), Tensor::scalar(1 / kSteps));
+}
+
 /// An LSTM of the kernel type BASIC: the weights of its gates are a matrix, and its states are outputs, too.
 EdgeValues step_basic_lstm(const Call& call) {
   const Tensor& weights = call[2];
   const Tensor& c = call[4];
   check_shape(weights.rank() == 2 && c.rank() == 2 && weights.dim(0) == kGates * c.dim(1), "weights of ",
               weights.shape(), " do not fit a state of ", c.shape());
-  check(call[3].dtype() == DType::kFloat32 &&
-            call.attrs().numbers(text(kStatePrefix, int{kBasicLstmStates[1]})).empty(),
-        "quantized values are not supported");
+  check(call[3].dtype() == DType::kFloat32, "its bias has no scale");
   check(call.node().outputs == 4, "it has ", call.node().outputs, " outputs, expected 4");
   const Tensor inputs = concat({call[0], call[1]}, {1});
-  const Tensor sums = times(inputs, weights, call[3]);
+  const bool is_quantized = call.attrs().has(text(kStatePrefix, int{kBasicLstmStates[1]}));
+  const Tensor products = times(inputs, weights, call[3]);
+  const Tensor sums = is_quantized ? round_sums(products) : products;
   const std::vector<std::int32_t> sizes(kGates, c.dim(1));
   const Tensors gates = split(sums, {.sizes = sizes, .axis = 1});
-  const Tensor next = add(mul(sigmoid(gates[0]), tanh(gates[1])), mul(sigmoid(gates[2]), c));
-  const Tensor h = mul(sigmoid(gates[3]), tanh(next));
+  const Tensor next = round_state(call, kBasicLstmStates[1],
+                                  add(mul(sigmoid(gates[0]), tanh(gates[1])), mul(sigmoid(gates[2]), c)));
+  const Tensor h = round_state(call, kBasicLstmStates[0], mul(sigmoid(gates[3]), tanh(next)));
   return {h, next, inputs, sums, h, next};
 }
 

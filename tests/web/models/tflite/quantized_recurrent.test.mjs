@@ -16,18 +16,17 @@ const roundTo =
     scale * (Math.min(Math.max(Math.round(value / scale) + zeroPoint, low), high) - zeroPoint);
 let seed = 0;
 
-/** Returns a constant of int8 with real numbers from -1 to 1 in `values`. */
-function weights(shape) {
-  const quantization = quantizationFor(-1, 1);
-  quantization.zeroPoint = 0;
+/** Returns a constant with real numbers from -1 to 1 in `values`. */
+function weightsOf(type, quantization, shape) {
   const values = Array.from(randomFloats(sizeOf(shape), ++seed, -1, 1));
-  const stored = store(values, quantization, 'int8');
+  const stored = store(values, quantization, type);
   return {
-    tensor: { shape, type: 'int8', quantization, values: stored, isConstant: true },
-    values: stored.map((value) => value * quantization.scale),
+    tensor: { shape, type, quantization, values: stored, isConstant: true },
+    values: stored.map((value) => (value - quantization.zeroPoint) * quantization.scale),
     shape,
   };
 }
+const weights = (shape) => weightsOf('int8', { ...quantizationFor(-1, 1), zeroPoint: 0 }, shape);
 
 function bias(size, scale) {
   const stored = Array.from(randomFloats(size, ++seed, -0.5, 0.5), (value) => Math.round(value / scale));
@@ -139,6 +138,89 @@ test('an int8 layer of long short-term memory', () =>
       const got = tf.tidy(() => Array.from(model.predict(tf.tensor([sequence])).dataSync()));
       assertUnits(got, want, h);
     }
+    model.dispose();
+  }));
+
+/** A quantized layer of the kernel type BASIC, in the scales that LiteRT's kernel has, and its formula. */
+function basicLstm(biasRest) {
+  const [width, hidden] = [2, 4];
+  const activations = { scale: 2 ** -7, zeroPoint: 128 };
+  const cells = { scale: 2 ** -11, zeroPoint: 0 };
+  const w = weightsOf('uint8', { scale: 1 / 64, zeroPoint: 100 }, [4 * hidden, width + hidden]);
+  const b = bias(4 * hidden, activations.scale * w.tensor.quantization.scale);
+  const tensor = (size, type, quantization, rest) => ({ shape: [1, size], type, quantization, ...rest });
+  const node = {
+    code: 16,
+    version: 2,
+    inputs: [
+      tensor(width, 'uint8', activations),
+      tensor(hidden, 'uint8', activations, { isVariable: true, name: 'h' }),
+      w.tensor,
+      { ...b.tensor, ...biasRest },
+      tensor(hidden, 'int16', cells, { isVariable: true, name: 'c' }),
+    ],
+    outputs: [
+      tensor(hidden, 'uint8', activations),
+      tensor(hidden, 'int16', cells),
+      tensor(width + hidden, 'uint8', activations),
+      tensor(4 * hidden, 'int16', { scale: 2 ** -12, zeroPoint: 0 }),
+    ],
+    type: 14,
+    options: [int8(4), float32(0), float32(0), int8(1)],
+  };
+  const step = (x, { h, c }) => {
+    const sums = times(w, [...x, ...h]).map((value, k) =>
+      roundTo({ scale: 2 ** -12, zeroPoint: 0 }, -32768, 32767)(value + b.values[k]),
+    );
+    const [i, g, f, o] = [0, 1, 2, 3].map((gate) => sums.slice(gate * hidden, (gate + 1) * hidden));
+    const next = c
+      .map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]))
+      .map(roundTo(cells, -32768, 32767));
+    return {
+      sums,
+      c: next,
+      h: o.map((value, k) => sigmoid(value) * Math.tanh(next[k])).map(roundTo(activations, 0, 255)),
+    };
+  };
+  return { node, step, activations, cells, hidden };
+}
+
+test('a uint8 layer of the kernel type BASIC', () =>
+  leavesNothingAsync(async () => {
+    const { node, step, activations, cells, hidden } = basicLstm();
+    const model = await tf.loadTFLiteModel(oneNode(node));
+    for (let round = 0; round < 2; ++round) {
+      let want = { h: new Array(hidden).fill(0), c: new Array(hidden).fill(0) };
+      for (const x of [
+        [0.5, -1],
+        [0.99, 0.25],
+        [-0.5, 0.75],
+        [0, -0.125],
+      ]) {
+        want = step(x.map(roundTo(activations, 0, 255)), want);
+        const got = tf.tidy(() => model.predict(tf.tensor([x])).map((y) => Array.from(y.dataSync())));
+        assertUnits(got[0], want.h, activations);
+        assertUnits(got[1], want.c, cells);
+        assertUnits(got[3], want.sums, { scale: 2 ** -12 });
+      }
+      model.resetStates();
+    }
+    model.dispose();
+  }));
+
+test('the sums of a uint8 layer of the kernel type BASIC are below 8', () =>
+  leavesNothingAsync(async () => {
+    const { node } = basicLstm({ values: new Array(16).fill(2 ** 20) });
+    const model = await tf.loadTFLiteModel(oneNode(node));
+    const sums = tf.tidy(() => Array.from(model.predict(tf.zeros([1, 2]))[3].dataSync()));
+    assert.deepEqual(sums, new Array(16).fill(8 - 2 ** -12));
+    model.dispose();
+  }));
+
+test('a uint8 layer of the kernel type BASIC with a bias that has no scale is an error', () =>
+  leavesNothingAsync(async () => {
+    const model = await tf.loadTFLiteModel(oneNode(basicLstm({ quantization: undefined }).node));
+    assert.throws(() => tf.tidy(() => model.predict(tf.zeros([1, 2]))), /its bias has no scale/);
     model.dispose();
   }));
 
