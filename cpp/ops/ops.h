@@ -1191,6 +1191,13 @@ inline Tensor bitwise_and(const Tensor& x, const Tensor& y) {
   return run(Op::bitwise_and, {&x, &y});
 }
 
+/// Adds, subtracts or multiplies integers of one shape, or with a single element, and throws if a result is
+/// beyond int32.
+/// x, y: int32.
+inline Tensor checked_arithmetic(const Tensor& x, const Tensor& y, const CheckedArithmeticAttrs& attrs = {}) {
+  return run(Op::checked_arithmetic, {&x, &y}, AttrsView(attrs));
+}
+
 /// Moves blocks of the batch into the spatial dimensions, and crops attrs.before and attrs.after.
 /// x: int32, float32 or bool.
 inline Tensor batch_to_space(const Tensor& x, const BlocksAttrs& attrs = {}) {

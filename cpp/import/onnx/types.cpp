@@ -1,5 +1,5 @@
-// Types of small integers, which are int32 in the engine: what they wrap around or saturate at. And those of
-// small floats, which are float32: what they are rounded to.
+// Types of integers of up to 32 bits, which are int32 in the engine: what they wrap around or saturate at.
+// And those of small floats, which are float32: what they are rounded to.
 
 #include <algorithm>
 
@@ -48,13 +48,14 @@ constexpr std::string_view kSameType[] = {
     "Split",
     "Squeeze",
     "Sub",
+    "Sum",
     "Tile",
     "TopK",
     "Transpose",
     "Unsqueeze",
 };
 
-/// Returns the type of a node's first output, kUndefined if it is not known.
+/// Returns the type of a node's first output; kUndefined if it is not known.
 ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
   const auto from_input = [&](std::size_t i) {
     return i < inputs.size() ? inputs[i] : ElementType::kUndefined;
@@ -80,8 +81,8 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
-  const bool is_small = get_range(type).has_value() || is_small_float(type);
-  if (!name.empty() && is_small) scope.types.insert_or_assign(std::string(name), type);
+  const bool is_noted = type == ElementType::kInt32 || get_range(type) || is_small_float(type);
+  if (!name.empty() && is_noted) scope.types.insert_or_assign(std::string(name), type);
 }
 
 ElementType GraphReader::find_type(const NameScope& scope, std::string_view name) const {

@@ -17,13 +17,14 @@ const kElsewhere = {
 const kDrawn = ['randomUniform', 'randomNormal', 'truncatedNormal', 'randomGamma', 'multinomial', 'dropout'];
 /** Ops that only gradients call. */
 const kInGradients = /Backprop|Grad$|maxPoolPositions/;
-/** Ops that only imported models call; tests/cpp/ops/cases/quantized.cpp and the tests of ONNX test them. */
+/** Ops that only imported models call; tests/cpp/ops/cases and the tests of ONNX test them. */
 const kInImportedModels = [
   'dequantizeBlocks',
   'matMulNBits',
   'matMulInteger',
   'dynamicQuantizeMatMul',
   'conv2dInteger',
+  'checkedArithmetic',
 ];
 /** Families with test files of their own, which name the ops that they call. */
 const kOwnTests = [

@@ -142,6 +142,7 @@ export const enum Op {
   cumsum,
   cumprod,
   bitwiseAnd,
+  checkedArithmetic,
   cropAndResize,
   transform,
   randomGamma,
@@ -378,6 +379,7 @@ export const opNames: readonly string[] = [
   'cumsum',
   'cumprod',
   'bitwiseAnd',
+  'checkedArithmetic',
   'cropAndResize',
   'transform',
   'randomGamma',
@@ -614,6 +616,7 @@ export const opInputs: readonly string[] = [
   'x',
   'x',
   'x:int32 y:int32',
+  'x:int32 y:int32',
   'image boxes:float32 boxInd:int32',
   'image:float32 transforms:float32',
   '',
@@ -761,6 +764,11 @@ export const enum RowPartition {
   rowLimits,
   rowStarts,
 }
+export const enum IntegerArithmetic {
+  add,
+  subtract,
+  multiply,
+}
 export const enum NormOrder {
   euclidean,
   frobenius,
@@ -821,6 +829,16 @@ export function writeClip(at: number, attrs: ClipAttrs): number {
   scratchFloats()[at] = attrs.min ?? 0;
   scratchFloats()[at + 1] = attrs.max ?? 0;
   return 2;
+}
+
+export interface CheckedArithmeticAttrs {
+  op?: IntegerArithmetic;
+}
+
+export function writeCheckedArithmetic(at: number, attrs: CheckedArithmeticAttrs): number {
+  const words = scratch();
+  words[at] = attrs.op === undefined ? IntegerArithmetic.add : integer(attrs.op, 'op');
+  return 1;
 }
 
 export interface CastAttrs {

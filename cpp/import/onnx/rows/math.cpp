@@ -27,6 +27,27 @@ Tensor binary(const Call& call) {
   return run(op, {&call[0], &b});
 }
 
+constexpr IntegerArithmetic to_integer_arithmetic(Op op) {
+  return op == Op::add   ? IntegerArithmetic::kAdd
+         : op == Op::sub ? IntegerArithmetic::kSubtract
+                         : IntegerArithmetic::kMultiply;
+}
+
+/// Adds, subtracts or multiplies: integers of up to 32 bits as they wrap around, and those of 64 bits as long
+/// as results are within int32.
+Tensor calculate(Op op, const Tensor& a, const Tensor& b, ElementType type) {
+  const bool wraps = type == ElementType::kInt32 || get_range(type);
+  if (a.dtype() != DType::kInt32 || wraps) return wrap(run(op, {&a, &b}), type);
+  const Shape shape = broadcast(a.shape(), b.shape());
+  const auto spread = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
+  return checked_arithmetic(spread(a), spread(b), {.op = to_integer_arithmetic(op)});
+}
+
+template <Op op>
+Tensor arithmetic(const Call& call) {
+  return calculate(op, call[0], second_operand(call), element_type(call, 0));
+}
+
 /// Divides; integers are truncated toward zero.
 Tensor divide(const Call& call) {
   const Tensor& a = call[0];
@@ -53,8 +74,14 @@ Tensor folded(const Call& call) {
   return result;
 }
 
+Tensor sum_of_all(const Call& call) {
+  Tensor result = call[0];
+  for (int i = 1; i < call.size(); ++i) result = calculate(Op::add, result, call[i], element_type(call, 0));
+  return result;
+}
+
 Tensor mean_of_all(const Call& call) {
-  return div(folded<Op::add>(call), Tensor::scalar(static_cast<float>(call.size())));
+  return div(sum_of_all(call), Tensor::scalar(static_cast<float>(call.size())));
 }
 
 Tensor clipped(const Call& call) {
@@ -132,7 +159,7 @@ Tensor shifted(const Call& call) {
   check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
   const Tensor factor = as_dtype(pow(Tensor::scalar(2), call[1]), DType::kInt32);
   if (direction == "RIGHT") return floor_div(call[0], factor);
-  return wrap(mul(call[0], factor), element_type(call, 0));
+  return calculate(Op::mul, call[0], factor, element_type(call, 0));
 }
 
 Tensor infinite(const Call& call) {
@@ -179,7 +206,7 @@ constexpr Row kRows[] = {
     {"Abs", Op::abs, 1},
     {"Acos", Op::acos, 1},
     {"Acosh", Op::acosh, 1},
-    {"Add", binary<Op::add>},
+    {"Add", arithmetic<Op::add>},
     {"And", binary<Op::logical_and>},
     {"Asin", Op::asin, 1},
     {"Asinh", Op::asinh, 1},
@@ -213,7 +240,7 @@ constexpr Row kRows[] = {
     {"Mean", mean_of_all},
     {"Min", folded<Op::minimum>},
     {"Mod", modulo},
-    {"Mul", binary<Op::mul>},
+    {"Mul", arithmetic<Op::mul>},
     {"Neg", Op::neg, 1},
     {"Not", Op::logical_not, 1},
     {"Or", binary<Op::logical_or>},
@@ -224,8 +251,8 @@ constexpr Row kRows[] = {
     {"Sin", Op::sin, 1},
     {"Sinh", Op::sinh, 1},
     {"Sqrt", Op::sqrt, 1},
-    {"Sub", binary<Op::sub>},
-    {"Sum", folded<Op::add>},
+    {"Sub", arithmetic<Op::sub>},
+    {"Sum", sum_of_all},
     {"Tan", Op::tan, 1},
     {"Where", selected},
     {"Xor", binary<Op::logical_xor>},
