@@ -1,5 +1,8 @@
 // tenure/litert: programs written for @litertjs/core.
 import assert from 'node:assert/strict';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { afterEach } from 'node:test';
 import * as tf from '../../../dist/index.js';
 import * as litert from '../../../dist/litert/index.js';
@@ -135,6 +138,64 @@ test('a file with several signatures is requested once', async (t) => {
   for (const key of ['first', 'second']) assert.deepEqual(valuesOf(await model.run(key, x)), [[-1, -2]]);
   requests.mock.mockImplementation(async () => new Response('', { status: 404 }));
   await assert.rejects(loadAndCompile('https://example.org/gone.tflite'), /gone\.tflite failed with status code 404/);
+});
+
+test('a file with several signatures is requested again after a load that failed', async (t) => {
+  const responses = [
+    new Response('', { status: 503 }),
+    new Response(signed().subarray(0, 200)),
+    new Response(signed()),
+  ];
+  const requests = t.mock.method(globalThis, 'fetch', async () => responses.shift());
+  await loadLiteRt();
+  const before = tf.memory().numTensors;
+  const load = () => loadAndCompile('https://example.org/model.tflite');
+  await assert.rejects(load(), /failed with status code 503/);
+  await assert.rejects(load());
+  assert.equal(tf.memory().numTensors, before);
+  const model = await load();
+  assert.equal(requests.mock.callCount(), 3);
+  assert.deepEqual(valuesOf(await model.run('second', new Tensor(Float32Array.of(1, 2)))), [[-1, -2]]);
+});
+
+test('responses of a platform may have an arrayBuffer() only', async (t) => {
+  const { platform } = tf.env();
+  t.after(() => tf.env().setPlatform('before', platform));
+  let requests = 0;
+  const respond = async () => (requests++, { ok: true, arrayBuffer: async () => signed().slice().buffer });
+  tf.env().setPlatform('small', { ...platform, fetch: respond });
+  await loadLiteRt();
+  const model = await loadAndCompile('https://example.org/model.tflite');
+  assert.equal(requests, 1);
+  for (const key of ['first', 'second'])
+    assert.deepEqual(valuesOf(await model.run(key, new Tensor(Float32Array.of(1, 2)))), [[-1, -2]]);
+});
+
+test('the bytes of a file are not kept after it is loaded, and a file at a path is read once', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'litert-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'model.tflite');
+  writeFileSync(path, signed());
+  const opened = t.mock.method(fs.promises, 'open');
+  await loadLiteRt();
+  const model = await loadAndCompile(path);
+  assert.equal(opened.mock.callCount(), 1);
+  let buffer = signed().slice().buffer;
+  const held = new WeakRef(buffer);
+  const arrayBuffer = async () => {
+    const given = buffer;
+    buffer = undefined;
+    return given;
+  };
+  t.mock.method(globalThis, 'fetch', async () => ({ ok: true, arrayBuffer }));
+  const fetched = await loadAndCompile('https://example.org/model.tflite');
+  for (let i = 0; i < 5; i++) {
+    await new Promise((done) => setTimeout(done));
+    globalThis.gc();
+  }
+  assert.equal(held.deref(), undefined);
+  for (const each of [model, fetched])
+    assert.deepEqual(valuesOf(await each.run('second', new Tensor(Float32Array.of(1, 2)))), [[-1, -2]]);
 });
 
 /** A file with one signature, which lists inputs and outputs in another order than the graph. */

@@ -1,10 +1,8 @@
 import {
   dispose,
-  env,
   loadTFLiteModel,
   tensor,
   tidy,
-  util,
   type Tensor as EngineTensor,
   type TFLiteModel,
   type TFLiteTensorInfo,
@@ -195,17 +193,6 @@ function toEngine(given: Tensor, { name, dtype }: TensorDetails, engineType = 'f
   return tensor(data, dims, dtype === 'float32' ? 'float32' : 'int32');
 }
 
-/** True if a source is an address to fetch. In Node, others are paths of files. */
-function isAddress(source: string | Uint8Array): boolean {
-  return typeof source === 'string' && (!env().get('IS_NODE') || /^(?:https?|data|blob):/.test(source));
-}
-
-/** Returns a fetch() that makes one request. Each of its responses has all bytes. */
-function fetchOnce(): typeof fetch {
-  let response: Promise<Response> | undefined;
-  return async (...request) => (await (response ??= util.fetch(...(request as [string])))).clone();
-}
-
 /** A model of LiteRT.js over a TFLiteModel, whose weights it owns until delete(). */
 export class CompiledModel {
   readonly #runners: Map<string, Runner>;
@@ -231,8 +218,13 @@ export class CompiledModel {
     onDelete: (model: CompiledModel) => void,
   ): Promise<CompiledModel> {
     const all = { ...kDefaults, environment: getDefaultEnvironment(), ...options };
-    const requested = { quantized: true, ...(isAddress(source) && { fetchFunc: fetchOnce() }) };
-    const main = await loadTFLiteModel(source, requested);
+    // The file is read once. The models keep `load` and `onRead`, so the bytes are dropped when all models are loaded.
+    const isBytes = typeof source !== 'string';
+    let chunks = isBytes ? [source] : [];
+    const load = () => (chunks.length === 1 ? chunks[0]! : new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+    const onRead = (read: Uint8Array[]) => (chunks = read);
+    const readOptions = { quantized: true, onRead };
+    const main = await loadTFLiteModel(isBytes ? { load } : source, readOptions);
     const keys = main.signatures.map(({ key }) => key);
     const own = findMainSignature(main);
     const runners = new Map<string, Runner>();
@@ -241,13 +233,15 @@ export class CompiledModel {
     try {
       for (const key of keys) {
         const isMain = key === own;
-        const model = isMain ? main : await loadTFLiteModel(source, { ...requested, signature: key });
+        const model = isMain ? main : await loadTFLiteModel({ load }, { quantized: true, signature: key });
         runners.set(key, new Runner(key, all, model, isMain ? getSignatureNames(main) : model));
       }
     } catch (error) {
       for (const runner of runners.values()) runner.dispose();
       main.dispose();
       throw error;
+    } finally {
+      chunks = [];
     }
     return new CompiledModel(runners, typeof source === 'string' ? source : 'the given bytes', onDelete);
   }

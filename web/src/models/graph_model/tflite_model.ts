@@ -46,6 +46,12 @@ export interface TFLiteLoadOptions {
   fetchFunc?: typeof fetch;
 }
 
+/** Options of loadTFLiteModel(), and those that only the library passes. */
+interface InternalLoadOptions extends TFLiteLoadOptions {
+  /** Called with the bytes of the file, in chunks. */
+  onRead?: (chunks: Uint8Array[]) => void;
+}
+
 /** An input or output of a TensorFlow Lite model. `dtype` is what predict() takes, `shape` has -1 for unknown extents. */
 export interface TFLiteTensorInfo extends ModelTensorInfo {
   /** Element type that the file declares, such as 'int8' or 'float16'. */
@@ -62,7 +68,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
   #file: GraphFile | undefined;
   /** Present values of the variables. */
   #values: NamedTensorMap = {};
-  readonly #options: TFLiteLoadOptions;
+  readonly #options: InternalLoadOptions;
   #isDisposed = false;
 
   constructor(source: string | Bytes | TFLiteHandler, options: TFLiteLoadOptions = {}) {
@@ -77,6 +83,7 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
       openFile(this, kWhere, this.#options).then(readChunks),
       loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half'),
     ]);
+    this.#options.onRead?.(chunks);
     const graph = await loadGraph(chunks, this.#options);
     const { inputs, outputs, file } = graph.description;
     const infos = (ports: GraphPort[], known: (TFLiteQuantization | null)[]) =>
