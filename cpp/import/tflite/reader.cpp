@@ -16,6 +16,11 @@ constexpr std::size_t kBasicLstmInputs = 5;
 // A name is copied for each node of its tensor.
 constexpr std::uint64_t kTextPerByte = 64;
 
+/// True if a tensor has a buffer of its own and no elements, so that it is a constant without bytes.
+bool has_empty_buffer(const TensorDef& def) {
+  return def.buffer != 0 && std::find(def.shape.begin(), def.shape.end(), 0) != def.shape.end();
+}
+
 }  // namespace
 
 bool insert_name(NameTable& names, const std::string& name, Ref ref) {
@@ -203,8 +208,12 @@ bool GraphReader::fold(NameScope& scope, const OperatorDef& op) {
   const std::int32_t output = op.outputs[0];
   if (op.inputs[0] < 0 || !is_constant(scope, op.inputs[0])) return false;
   // Constants with the values of others could refer to one another in a circle.
-  check(get_buffer(get_tensor(scope, output)).empty(), "its output is a constant");
-  if (is_constant(scope, output)) return true;
+  const TensorDef& def = get_tensor(scope, output);
+  check(get_buffer(def).empty(), "its output is a constant");
+  // The next value of a variable comes from a node.
+  if (def.is_variable) return false;
+  scope.values[static_cast<std::size_t>(output)] = {Ref::kAbsent, 0};
+  if (has_empty_buffer(def)) return true;
   const std::int32_t alias = scope.aliases[static_cast<std::size_t>(op.inputs[0])];
   scope.aliases[static_cast<std::size_t>(output)] = alias >= 0 ? alias : op.inputs[0];
   return true;
@@ -265,8 +274,7 @@ bool GraphReader::is_constant(const NameScope& scope, std::int32_t tensor) const
   if (scope.aliases[at] >= 0) return true;
   const TensorDef& def = get_tensor(scope, tensor);
   if (def.is_variable) return false;
-  const bool is_empty = std::find(def.shape.begin(), def.shape.end(), 0) != def.shape.end();
-  return !get_buffer(def).empty() || (def.buffer != 0 && is_empty);
+  return !get_buffer(def).empty() || has_empty_buffer(def);
 }
 
 std::uint32_t GraphReader::add(NameScope& scope, Node node) {

@@ -250,6 +250,61 @@ test('scales and zero points that quantized values cannot have are errors', () =
     await assert.rejects(tf.loadTFLiteModel(file({ scale: 0 })), /where one positive number was expected/);
   }));
 
+test('a tensor that DEQUANTIZE writes again has the later values', () =>
+  leavesNothingAsync(async () => {
+    const half = (name, value) => ({ name, shape: [2], type: 'float16', values: [value, value] });
+    const float = (name) => ({ name, shape: [2] });
+    const dequantize = (from, to) => ({ code: 6, inputs: [from], outputs: [to] });
+    const add = (a, b, to) => ({ code: 0, inputs: [a, b], outputs: [to], type: 11, options: [int8(0)] });
+    const [one, two] = [0x3c00, 0x4000];
+    const run = async (...operators) => {
+      const tensors = [half('a', one), half('b', two), ...['t', 'x', 'y', 'z'].map(float)];
+      const graph = { tensors, inputs: [3], outputs: [4, 5], operators };
+      const model = await tf.loadTFLiteModel(tfliteFile({ graphs: [graph] }));
+      try {
+        return tf.tidy(() => model.predict(tf.tensor([10, 20])).map((each) => each.arraySync()));
+      } finally {
+        model.dispose();
+      }
+    };
+    assert.deepEqual(await run(dequantize(0, 2), add(3, 2, 4), dequantize(1, 2), add(3, 2, 5)), [
+      [11, 21],
+      [12, 22],
+    ]);
+    // After a node that computes the tensor.
+    assert.deepEqual(await run(add(3, 3, 2), add(3, 2, 4), dequantize(1, 2), add(3, 2, 5)), [
+      [30, 60],
+      [12, 22],
+    ]);
+    // Before a node that computes the tensor.
+    assert.deepEqual(await run(dequantize(0, 2), add(3, 2, 4), add(3, 3, 2), add(3, 2, 5)), [
+      [11, 21],
+      [30, 60],
+    ]);
+  }));
+
+test('a constant without elements that DEQUANTIZE writes is no circle', () =>
+  leavesNothingAsync(async () => {
+    const empty = (name, type, rest) => ({ name, shape: [0], type, ...rest });
+    const tensors = [
+      empty('a', 'float16', { values: [] }),
+      empty('t', 'float32'),
+      { name: 'x', shape: [2] },
+      { name: 'y', shape: [2] },
+    ];
+    const operators = [
+      { code: 6, inputs: [0], outputs: [1] },
+      { code: 6, inputs: [1], outputs: [0] },
+      { code: 2, inputs: [2, 1], outputs: [3], type: 10, options: [int32(0), int8(0)] },
+    ];
+    const model = await tf.loadTFLiteModel(tfliteFile({ graphs: [{ tensors, inputs: [2], outputs: [3], operators }] }));
+    assert.deepEqual(
+      tf.tidy(() => model.predict(tf.tensor([1, 2])).arraySync()),
+      [1, 2],
+    );
+    model.dispose();
+  }));
+
 test('constants that are named the values of one another are errors', () =>
   leavesNothingAsync(async () => {
     const half = (name) => ({ name, shape: [2], type: 'float16', values: [0, 0] });
