@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "import/tflite/reader.h"
+#include "ops/ops.h"
 
 namespace tenure::tflite {
 namespace {
@@ -55,8 +56,14 @@ void GraphReader::write_states(NameScope& scope) {
     const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
     const TensorDef& def = get_tensor(scope, tensor);
     const DType dtype = is_quantized(def) ? DType::kFloat32 : to_dtype(def.type).value_or(DType::kFloat32);
-    write({name, text("next ", name), to_shape(def.shape), dtype},
-          scope.values[static_cast<std::size_t>(tensor)]);
+    StateInfo state{name, text("next ", name), to_shape(def.shape), dtype};
+    const std::int32_t zero = is_quantized(def) ? zero_point(def.quantization) : 0;
+    // LiteRT fills an int8 variable with its zero point, and others with zeros.
+    if (zero != 0 && def.type != ElementType::kInt8) {
+      const Tensor first = fill({.shape = state.shape, .value = static_cast<float>(-zero)});
+      state.initial = scope.block.nodes[add_constant(scope, name, first).node].name;
+    }
+    write(std::move(state), scope.values[static_cast<std::size_t>(tensor)]);
   }
   for (const Variable& variable : variables_) {
     if (variable.value.is_absent()) continue;
