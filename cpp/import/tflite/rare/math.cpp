@@ -62,16 +62,16 @@ Tensor shifted_left(const Call& call) {
   return scale_by_power(Op::floor_div, scale_by_power(Op::mul, result, rest), rest);
 }
 
-Tensor chosen(const Call& call) { return where(call[0], call[1], call[2]); }
-Tensor clamped(const Call& call) { return minimum(maximum(call[1], call[0]), call[2]); }
+Tensor select(const Call& call) { return where(call[0], call[1], call[2]); }
+Tensor clamp(const Call& call) { return minimum(maximum(call[1], call[0]), call[2]); }
 
 /// x | y = x + y - (x & y).
 Tensor bitwise_or(const Tensor& x, const Tensor& y) { return sub(add(x, y), bitwise_and(x, y)); }
 
-/// Applies `of_bools` to truth values, and `of_bits` to integers.
-template <Tensor (*of_bools)(const Tensor&, const Tensor&), Tensor (*of_bits)(const Tensor&, const Tensor&)>
+/// Applies `bool_op` to truth values, and `integer_op` to integers.
+template <Tensor (*bool_op)(const Tensor&, const Tensor&), Tensor (*integer_op)(const Tensor&, const Tensor&)>
 Tensor logical(const Call& call) {
-  return call[0].dtype() == DType::kBool ? of_bools(call[0], call[1]) : of_bits(call[0], call[1]);
+  return call[0].dtype() == DType::kBool ? bool_op(call[0], call[1]) : integer_op(call[0], call[1]);
 }
 
 constexpr Option kFakeQuantOptions[] = {{"min", 0, Option::kFloat},
@@ -99,7 +99,7 @@ constexpr OpRow kRows[] = {
     {164, {"STABLEHLO_DIVIDE", divided}},
     {165, {"STABLEHLO_MULTIPLY", Op::mul, 2}},
     {166, {"STABLEHLO_MAXIMUM", Op::maximum, 2}},
-    {168, {"STABLEHLO_CLAMP", clamped}},
+    {168, {"STABLEHLO_CLAMP", clamp}},
     {175, {"STABLEHLO_ABS", Op::abs, 1}},
     {176, {"STABLEHLO_AND", logical<logical_and, bitwise_and>}},
     {177, {"STABLEHLO_COSINE", Op::cos, 1}},
@@ -111,7 +111,7 @@ constexpr OpRow kRows[] = {
     {183, {"STABLEHLO_OR", logical<logical_or, bitwise_or>}},
     {184, {"STABLEHLO_POWER", Op::pow, 2}},
     {186, {"STABLEHLO_RSQRT", Op::rsqrt, 1}},
-    {187, {"STABLEHLO_SELECT", chosen}},
+    {187, {"STABLEHLO_SELECT", select}},
     {188, {"STABLEHLO_SUBTRACT", Op::sub, 2}},
     {189, {"STABLEHLO_TANH", Op::tanh, 1}},
     {207, {"STABLEHLO_SHIFT_LEFT", shifted_left}, {}, Quantized::kStored},
