@@ -15,20 +15,23 @@ constexpr Option kGramOptions[] = {{"ngram_size", 0, Option::kInt},
                                    {"include_all_ngrams", 2, Option::kByte}};
 constexpr Option kProjectionOptions[] = {{"type", 0, Option::kByte}};
 
-// Their number grows exponentially with the words of a run.
+// The number of skip-grams grows exponentially with ngram_size.
 constexpr std::size_t kMaxSteps = 1 << 22;
 constexpr std::size_t kMaxGramBytes = 1 << 26;
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Returns the words of a text, between white space.
+/// Returns the words of a text, between white space. As LiteRT's kernel, it does not look for white space in
+/// the first character: the text " a" is one word.
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
-  for (std::size_t end = 0; end < text.size(); ++end) {
-    const std::size_t start = end;
-    while (end < text.size() && !is_space(text[end])) ++end;
-    if (end > start) words.push_back(text.substr(start, end - start));
+  std::size_t start = 0;
+  for (std::size_t end = 1; end < text.size(); ++end) {
+    if (!is_space(text[end])) continue;
+    if (end > start && !is_space(text[start])) words.push_back(text.substr(start, end - start));
+    start = end + 1;
   }
+  if (start < text.size()) words.push_back(text.substr(start));
   return words;
 }
 
@@ -108,7 +111,7 @@ struct WeightedItems {
 
 /// Projects values to bits by hash functions, the rows of input 0, which have a seed for each bit. SPARSE
 /// gives the bits of a function as a number that no other function gives, DENSE gives all bits.
-Tensor projected(const Call& call) {
+Tensor project(const Call& call) {
   constexpr std::int32_t kSparse = 1;
   constexpr std::int32_t kDense = 2;
   constexpr std::int32_t kMaxBits = 32;
@@ -144,7 +147,7 @@ Tensor projected(const Call& call) {
 }
 
 constexpr OpRow kRows[] = {
-    {kLshProjection, {"LSH_PROJECTION", projected}, kProjectionOptions, Quantized::kStored},
+    {kLshProjection, {"LSH_PROJECTION", project}, kProjectionOptions, Quantized::kStored},
     {30, {"SKIP_GRAM", skip_grams}, kGramOptions},
 };
 

@@ -57,6 +57,15 @@ test('runs of words of short texts and of white space', () =>
     assert.deepEqual(await gramsOf('', 1, 1, false), []);
     assert.deepEqual(await gramsOf('    ', 1, 1, false), []);
     assert.deepEqual(await gramsOf('   Hello   world    !  ', 1, 1, false), ['Hello', 'world', '!']);
+    // LiteRT's kernel looks for white space from the second character on.
+    assert.deepEqual(await gramsOf(' Hello world', 1, 1, false), ['world']);
+    assert.deepEqual(await gramsOf(' Hi', 1, 1, false), [' Hi']);
+    assert.deepEqual(await gramsOf(' ', 1, 1, false), [' ']);
+  }));
+
+test('runs of words are in the order of LiteRT', () =>
+  leavesNothingAsync(async () => {
+    assert.deepEqual(await gramsOf('a b c', 2, 1, true), ['a b', 'a c', 'a', 'b c', 'b', 'c']);
   }));
 
 test('runs of words that are too many are an error', () =>
