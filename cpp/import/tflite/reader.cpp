@@ -240,8 +240,11 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   if (is_quantized(first) && row.quantized != Quantized::kStored) dtype = DType::kFloat32;
   add_type(node.attrs, "output type", first.type, dtype);
   const std::size_t typed = row.code == kLshProjection ? 1 : 0;
-  if (op.inputs.size() > typed && op.inputs[typed] >= 0)
-    add_type(node.attrs, "input type", get_tensor(scope, op.inputs[typed]).type, {});
+  if (op.inputs.size() > typed && op.inputs[typed] >= 0) {
+    const TensorDef& def = get_tensor(scope, op.inputs[typed]);
+    add_type(node.attrs, "input type", def.type, {});
+    if (row.code == kLshProjection || row.code == kBitcast) check_32_bits(def, get_buffer(def));
+  }
   for (const std::int8_t input : row.states) {
     check(
         static_cast<std::size_t>(input) < op.inputs.size() && op.inputs[static_cast<std::size_t>(input)] >= 0,

@@ -72,6 +72,7 @@ enum BuiltinOp : std::int32_t {
   kVarHandle = 142,
   kReadVariable = 143,
   kAssignVariable = 144,
+  kBitcast = 159,
   kComposite = 206,
 };
 
@@ -133,6 +134,8 @@ std::vector<std::byte> encode_elements(const Tensor& x, RawType type);
 /// Returns the type of an attribute that add_type() added. Throws for types whose bits the engine does not
 /// keep.
 RawType read_bits_type(const Call& call, std::string_view name);
+/// Throws if a constant of 64-bit integers has one that int32 cannot hold.
+void check_32_bits(const TensorDef& def, std::span<const std::byte> buffer);
 /// Returns [before, axis, after], the shape collapsed around `axis`.
 Shape collapse_around(const Shape& shape, int axis);
 

@@ -198,6 +198,16 @@ std::vector<std::byte> encode_elements(const Tensor& x, RawType type) {
   return bytes;
 }
 
+void check_32_bits(const TensorDef& def, std::span<const std::byte> buffer) {
+  if (def.type != ElementType::kInt64 && def.type != ElementType::kUint64) return;
+  for (std::size_t at = 0; at + sizeof(std::int64_t) <= buffer.size(); at += sizeof(std::int64_t)) {
+    std::int64_t value;
+    std::memcpy(&value, buffer.data() + at, sizeof(value));
+    check(value == static_cast<std::int32_t>(value), "the constant \"", def.name, "\": its value ", value,
+          " is beyond 32 bits");
+  }
+}
+
 RawType read_bits_type(const Call& call, std::string_view name) {
   const auto type = static_cast<ElementType>(call.attrs().integer(name, 0));
   const std::optional<RawType> raw = get_raw_type(type);
@@ -248,7 +258,7 @@ constexpr OpRow kRows[] = {
     {105, {"REVERSE_V2", reversed}, {}, Quantized::kSame},
     {112, {"REVERSE_SEQUENCE", reversed_sequences}, kReverseOptions, Quantized::kSame},
     {130, {"BROADCAST_TO", broadcasted}, {}, Quantized::kSame},
-    {159, {"BITCAST", bitcast}, {}, Quantized::kStored},
+    {kBitcast, {"BITCAST", bitcast}, {}, Quantized::kStored},
     {195, {"STABLEHLO_PAD", padded_between}, kStablehloPadOptions, Quantized::kSame},
     {203, {"DILATE", dilated}},
 };

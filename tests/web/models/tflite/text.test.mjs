@@ -86,17 +86,17 @@ const kBlocks = [
 const kSparse = 1;
 const kDense = 2;
 
-async function project(type, values, shape, weights, elements = 'int32') {
+async function project(type, values, shape, weights, elements = 'int32', isConstant = false) {
   const outputs = [{ shape: [type === kDense ? 6 : 3], type: 'int32' }];
   const inputs = [
     { shape: [3, 2], values: kSeeds, isConstant: true },
-    { shape, type: elements },
+    { shape, type: elements, ...(isConstant && { values, isConstant }) },
     ...(weights ? [{ shape: [weights.length], values: weights, isConstant: true }] : []),
   ];
   const model = await tf.loadTFLiteModel(oneNode({ code: 15, inputs, outputs, type: 4, options: [int8(type)] }));
   try {
     const dtype = elements === 'float32' ? 'float32' : 'int32';
-    return tf.tidy(() => Array.from(model.predict(tf.tensor(values, shape, dtype)).dataSync()));
+    return tf.tidy(() => Array.from(model.predict(isConstant ? [] : tf.tensor(values, shape, dtype)).dataSync()));
   } finally {
     model.dispose();
   }
@@ -119,6 +119,19 @@ test('projections hash the bytes of the type of the file', () =>
     const pairs = kNumbers.flatMap((value) => [value, value < 0 ? -1 : 0]);
     const wide = await project(kDense, kNumbers, [5], undefined, 'int64');
     assert.deepEqual(wide, await project(kDense, pairs, [5, 2]));
+  }));
+
+test('projections of 64-bit constants', () =>
+  leavesNothingAsync(async () => {
+    const ends = [2 ** 31 - 1, -(2 ** 31), 0, 1, -1];
+    const want = await project(kDense, ends, [5], undefined, 'int64');
+    assert.deepEqual(await project(kDense, ends, [5], undefined, 'int64', true), want);
+    for (const value of [2 ** 31, -(2 ** 31) - 1, 2 ** 40]) {
+      await assert.rejects(
+        project(kDense, [0, value, 0, 0, 0], [5], undefined, 'int64', true),
+        new RegExp(`the constant "x1": its value ${value} is beyond 32 bits`),
+      );
+    }
   }));
 
 test('projections of invalid inputs are errors', () =>
