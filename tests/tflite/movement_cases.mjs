@@ -12,7 +12,8 @@ const moved = (name, code, input, extra, shape, run, options = {}) => ({
 });
 /** Returns the shape of a padded matrix, and the index of the element that each of its elements is; -1 for the others. */
 function padded(shape, low, high, interior) {
-  const result = shape.map((extent, i) => low[i] + high[i] + (extent - 1) * (interior[i] + 1) + 1);
+  const extents = shape.map((extent, i) => low[i] + high[i] + (extent - 1) * (interior[i] + 1) + 1);
+  const result = extents.some((extent) => extent <= 0) ? extents.map(() => 0) : extents;
   const from = Array.from({ length: result[0] * result[1] }, (_, k) => {
     const at = [Math.floor(k / result[1]), k % result[1]].map((position, i) => (position - low[i]) / (interior[i] + 1));
     return at.every((each, i) => Number.isInteger(each) && each >= 0 && each < shape[i])
@@ -269,6 +270,8 @@ export const movementCases = [
   ...[
     ['', [1, 1], [0, 2], [1, 2]],
     [' that crops', [-1, 2], [1, -1], [0, 1]],
+    [' that crops all', [-1, 2], [-1, 0], [0, 0]],
+    [' that crops more than all', [-1, 2], [-3, 0], [0, 0]],
   ].map(([what, low, high, interior]) => ({
     name: `STABLEHLO_PAD${what}`,
     code: 195,
@@ -285,6 +288,16 @@ export const movementCases = [
       );
     },
   })),
+  {
+    name: 'STABLEHLO_PAD of no elements',
+    code: 195,
+    inputs: [x([0, 2], []), constant([], [7], 'float32')],
+    outputs: [f([2, 3])],
+    type: 10,
+    options: [longs([1, 0]), longs([2, 0]), longs([1, 1])],
+    isInSecondUnion: true,
+    run: (tf) => tf.fill([2, 3], 7),
+  },
   {
     name: 'BITCAST of float32',
     code: 159,

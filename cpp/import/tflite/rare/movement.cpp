@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "import/tflite/families.h"
+#include "import/tflite/pad.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
@@ -117,39 +118,39 @@ Tensor shape_tensor(const Call& call) {
   return Tensor::from(std::span<const std::int32_t>(shape.begin(), shape.end()), {shape.rank});
 }
 
-/// Puts the elements along an axis `distance` apart, with `between` between them.
-Tensor put_apart(const Tensor& x, int axis, std::int64_t distance, float between) {
+/// Puts the elements along an axis `stride` apart, with `value` between them.
+Tensor dilate(const Tensor& x, int axis, std::int64_t stride, float value) {
   const std::int32_t extent = x.dim(axis);
-  if (distance == 1 || extent == 0) return x;
-  const std::int64_t last = extent * distance;
+  if (stride == 1 || extent == 0) return x;
+  const std::int64_t last = extent * stride;
   check_shape(last <= INT32_MAX, "the output would have the extent ", last);
-  const auto step = static_cast<std::int32_t>(distance);
+  const auto step = static_cast<std::int32_t>(stride);
   Shape result = x.shape();
   result[axis] = (extent - 1) * step + 1;
   result.validate();
   const Shape around = collapse_around(x.shape(), axis);
   const Tensor apart = pad(reshape(x, {Shape{around[0], extent, 1, around[2]}}),
-                           {.before = {0, 0, 0, 0}, .after = {0, 0, step - 1, 0}, .value = between});
+                           {.before = {0, 0, 0, 0}, .after = {0, 0, step - 1, 0}, .value = value});
   const Tensor whole = reshape(apart, {Shape{around[0], static_cast<std::int32_t>(last), around[2]}});
   return reshape(slice(whole, {{0, 0, 0}, {around[0], result[axis], around[2]}}), {result});
 }
 
 /// Puts elements apart along each axis, with the value of input 2 between.
 Tensor dilated(const Call& call) {
-  Tensor x = call[0];
   const Dims dilations = call.dims(1);
-  check_shape(dilations.rank == x.rank(), "expected a dilation for each axis of ", x.shape(), ", got ",
-              dilations.rank);
-  const float between = call.number(2);
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    check(dilations[axis] > 0, "its dilation along axis ", axis, " is ", dilations[axis]);
-    x = put_apart(x, axis, dilations[axis], between);
-  }
-  return x;
+  check_shape(dilations.rank == call[0].rank(), "expected a dilation for each axis of ", call[0].shape(),
+              ", got ", dilations.rank);
+  return pad_with(call, 2, [&](Tensor x, float value) {
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      check(dilations[axis] > 0, "its dilation along axis ", axis, " is ", dilations[axis]);
+      x = dilate(x, axis, dilations[axis], value);
+    }
+    return x;
+  });
 }
 
 /// Returns a list of numbers, one for each axis. Throws for another number of them.
-std::vector<std::int32_t> read_axes(const Call& call, std::string_view name) {
+std::vector<std::int32_t> read_per_axis(const Call& call, std::string_view name) {
   std::vector<std::int32_t> numbers = call.attrs().integers(name);
   check_shape(numbers.size() == static_cast<std::size_t>(call[0].rank()), "expected one number of ", name,
               " for each axis of ", call[0].shape(), ", got ", numbers.size());
@@ -157,28 +158,37 @@ std::vector<std::int32_t> read_axes(const Call& call, std::string_view name) {
 }
 
 /// Puts elements apart along each axis, and adds elements at its ends, with the value of input 1. Negative
-/// numbers of them are taken away.
-Tensor padded_between(const Call& call) {
-  const std::vector<std::int32_t> low = read_axes(call, "edge_padding_low");
-  const std::vector<std::int32_t> high = read_axes(call, "edge_padding_high");
-  const std::vector<std::int32_t> interior = read_axes(call, "interior_padding");
-  const float value = call.number(1);
-  Tensor x = call[0];
-  PadAttrs pads{.value = value};
-  SliceAttrs rest;
-  for (int axis = 0; axis < x.rank(); ++axis) {
+/// padding crops. If it leaves no elements along an axis, all extents of the result are 0.
+Tensor pad_and_dilate(const Call& call) {
+  const std::vector<std::int32_t> low = read_per_axis(call, "edge_padding_low");
+  const std::vector<std::int32_t> high = read_per_axis(call, "edge_padding_high");
+  const std::vector<std::int32_t> interior = read_per_axis(call, "interior_padding");
+  Shape result = call[0].shape();
+  bool is_empty = false;
+  for (int axis = 0; axis < result.rank; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     check(interior[i] >= 0, "its interior padding along axis ", axis, " is ", interior[i]);
-    x = put_apart(x, axis, std::int64_t{interior[i]} + 1, value);
-    pads.before.push_back(std::max(low[i], 0));
-    pads.after.push_back(std::max(high[i], 0));
-    const std::int64_t size = std::int64_t{x.dim(axis)} + low[i] + high[i];
-    check_shape(size >= 0 && size <= INT32_MAX, "the output would have the extent ", size);
-    rest.begin.push_back(
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(-std::int64_t{low[i]}, 0, INT32_MAX)));
-    rest.size.push_back(static_cast<std::int32_t>(size));
+    const std::int64_t extent =
+        (std::int64_t{result[axis]} - 1) * (std::int64_t{interior[i]} + 1) + 1 + low[i] + high[i];
+    check_shape(extent <= INT32_MAX, "the output would have the extent ", extent);
+    result[axis] = static_cast<std::int32_t>(std::max<std::int64_t>(extent, 0));
+    is_empty = is_empty || extent <= 0;
   }
-  return slice(pad(x, pads), rest);
+  if (is_empty) std::fill_n(&result[0], result.rank, 0);
+  if (is_empty || call[0].elements() == 0) return broadcast_to(reshape(call[1], {Shape{}}), {result});
+  return pad_with(call, 1, [&](Tensor x, float value) {
+    PadAttrs pads{.value = value};
+    SliceAttrs kept{.size = Dims(std::span<const std::int32_t>(result.begin(), result.end()))};
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      x = dilate(x, axis, std::int64_t{interior[i]} + 1, value);
+      pads.before.push_back(std::max(low[i], 0));
+      pads.after.push_back(std::max(high[i], 0));
+      kept.begin.push_back(
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(-std::int64_t{low[i]}, 0, INT32_MAX)));
+    }
+    return slice(pad(x, pads), kept);
+  });
 }
 
 }  // namespace
@@ -259,7 +269,7 @@ constexpr OpRow kRows[] = {
     {112, {"REVERSE_SEQUENCE", reversed_sequences}, kReverseOptions, Quantized::kSame},
     {130, {"BROADCAST_TO", broadcasted}, {}, Quantized::kSame},
     {kBitcast, {"BITCAST", bitcast}, {}, Quantized::kStored},
-    {195, {"STABLEHLO_PAD", padded_between}, kStablehloPadOptions, Quantized::kSame},
+    {195, {"STABLEHLO_PAD", pad_and_dilate}, kStablehloPadOptions, Quantized::kSame},
     {203, {"DILATE", dilated}},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "import/tflite/families.h"
+#include "import/tflite/pad.h"
 #include "model/files/raw_elements.h"
 #include "ops/ops.h"
 
@@ -40,9 +41,13 @@ Tensor transposed(const Call& call) {
 }
 
 Tensor padded(const Call& call) {
-  PadAttrs attrs{.value = has(call, 2) ? call.number(2) : 0};
+  PadAttrs attrs;
   read_pads(call, attrs.before, attrs.after);
-  return pad(call[0], attrs);
+  const auto pad_by = [&](const Tensor& x, float value) {
+    attrs.value = value;
+    return pad(x, attrs);
+  };
+  return has(call, 2) ? pad_with(call, 2, pad_by) : pad(call[0], attrs);
 }
 
 Tensor strided(const Call& call) {
