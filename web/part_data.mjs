@@ -9,6 +9,8 @@ import { dataOf, withData } from './wasm_file.mjs';
 const kSlack = 128;
 const kTextSlack = 8;
 const kLongText = 16;
+/** Names of ops of TensorFlow Lite: tables refer to them, code does not. */
+const kOpName = /^[A-Z0-9]+_[A-Z0-9_]*$/;
 /** Strings of the C++ library for programs that end by an exception, and of its functions that the engine does not call. */
 const kUnused = /uncaught|terminat|exception|virtual function|no random numbers/;
 /** Maximum run of zeros inside a segment: a further segment costs more. */
@@ -35,7 +37,7 @@ export function distribute(engine, parts, map, needsOf) {
   const moved = new Map(Object.keys(parts).map((name) => [name, []]));
   for (const entry of entries) {
     const users = byParts.filter(([, used]) => used.has(entry));
-    if (users.length === 0 || byEngine.has(entry) || !users.every(([, used]) => isSure(entry, used))) continue;
+    if (users.length === 0 || byEngine.has(entry) || !users.every(([, used]) => isSure(entry, used, memory))) continue;
     // One of the parts that use it, or else a part that all of these need.
     const owner = [...users.map(([name]) => name), ...moved.keys()].find((name) =>
       users.every(([other]) => other === name || needsOf(other).includes(name)),
@@ -49,9 +51,11 @@ export function distribute(engine, parts, map, needsOf) {
   return { engine: withData(engine.sections, memory.rest()), parts: Object.fromEntries(placed) };
 }
 
-/** True if an entry may move. Short strings that code refers to are shared by many places, and stay. */
-function isSure(entry, used) {
-  return !entry.isText || (entry.end - entry.start > kLongText && used.has(entry));
+/** True if an entry may move. Short strings are shared by many places, and stay, but for names of ops. */
+function isSure(entry, used, memory) {
+  if (!entry.isText || entry.end - entry.start > kLongText) return true;
+  const text = memory.of(entry).toString('latin1').replace(/\0$/, '');
+  return used.get(entry) === 'data' && kOpName.test(text);
 }
 
 /**
