@@ -22,13 +22,16 @@ struct CropAxis {
   CropAxis(double first, double last, std::int32_t in, std::int32_t out)
       : end(in - 1),
         start(out > 1 ? first * end : 0.5 * (first + last) * end),
-        step(out > 1 ? (last - first) * end / (out - 1) : 0) {}
-  double position(std::int32_t o) const { return start + o * step; }
+        length(out > 1 ? (last - first) * end : 0),
+        steps(out > 1 ? out - 1 : 1) {}
+  /// The last position is the end of the box: rounding must not move it out of the image.
+  double position(std::int32_t o) const { return start + o * length / steps; }
   /// True if the position is inside the image; false for NaN.
   bool is_inside(double position) const { return position >= 0 && position <= end; }
   double end;
   double start;
-  double step;
+  double length;
+  double steps;
 };
 
 /// Writer of the rows of a crop.
