@@ -106,7 +106,10 @@ Tensor transpose_volumes(const Tensor& x, const Tensor& weights, const WindowArg
     const auto whole = static_cast<std::int32_t>(reach);
     attrs.output_shape.push_back(whole);
     pads.before.push_back(0);
-    pads.after.push_back(std::max(0, windows.before[i] + out[i] - whole));
+    const std::int64_t more = std::int64_t{windows.before[i]} + out[i] - whole;
+    check_shape(reach + more <= INT32_MAX, "an output of ", out[i], " behind ", windows.before[i],
+                " pads is too large");
+    pads.after.push_back(static_cast<std::int32_t>(std::max<std::int64_t>(0, more)));
     begin.push_back(windows.before[i]);
     size.push_back(out[i]);
   }

@@ -111,6 +111,7 @@ Tensors find_maxima(const Tensor& images, WindowArgs windows) {
   return found;
 }
 
+  Shape{batch, in[1]}.validate();
 /// Returns the maxima of windows of volumes [N,D,H,W,C], and their positions in a volume. The slices of a
 /// volume are pooled first, so that the first of equal maxima is found.
 Tensors find_volume_maxima(const Tensor& volumes, const WindowArgs& windows) {

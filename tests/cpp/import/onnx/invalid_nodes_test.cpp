@@ -93,6 +93,21 @@ TEST_CASE("Convolutions have no more groups than channels", "[onnx]") {
                       ContainsSubstring("attribute \"group\" is 2147483647 for 0 channels"));
 }
 
+TEST_CASE("A ConvTranspose of volumes has no larger output than tensors", "[onnx][hostile]") {
+  const Tensor x = fill({.shape = {1, 1, 1, 1, 1}});
+  CHECK_THROWS_WITH(
+      run("ConvTranspose",
+          ints_attribute("output_padding", {kHuge - 1, 0, 0}) + ints_attribute("pads", {9, 0, 0, -9, 0, 0}),
+          {x, x}),
+      ContainsSubstring("an output of 2147483647 behind 9 pads is too large"));
+}
+
+TEST_CASE("A MaxPool with positions checks the slices of empty volumes", "[onnx][hostile]") {
+  CHECK_THROWS_WITH(run("MaxPool", bytes(2, "positions") + ints_attribute("kernel_shape", {1, 1, 1}),
+                        {fill({.shape = {65536, 0, 65536, 1, 1}})}),
+                    ContainsSubstring("more than 2^31 - 1 elements"));
+}
+
 TEST_CASE("TfIdfVectorizer looks for no longer grams than its pool has", "[onnx]") {
   const std::string attributes =
       bytes(5, bytes(1, "mode") + bytes(4, "TF") + integer(20, 3)) + int_attribute("min_gram_length", 1) +
