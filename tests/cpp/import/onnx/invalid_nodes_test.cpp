@@ -118,6 +118,9 @@ TEST_CASE("TfIdfVectorizer looks for no longer grams than its pool has", "[onnx]
   // 7 is there once; of 7 and then 8, the second may be two or three words later.
   CHECK(y.values<float>()[0] == 1);
   CHECK(y.values<float>()[1] == 2);
+  const Tensor none = run("TfIdfVectorizer", attributes, {Tensor({{0}, DType::kInt32})});
+  CHECK(none.values<float>()[0] == 0);
+  CHECK(none.values<float>()[1] == 0);
 }
 
 TEST_CASE("Functions that call one another without other nodes are counted", "[onnx]") {

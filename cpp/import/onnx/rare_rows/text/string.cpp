@@ -228,11 +228,12 @@ class NGramCounter {
 
   void count(std::span<const std::string> words, float* to) const {
     // Longer grams, and those with larger distances, match nothing.
+    if (words.empty()) return;
     const std::size_t max = std::min(static_cast<std::size_t>(max_), pool_.max_length());
-    const std::size_t skips = std::min(static_cast<std::size_t>(max_skip_), words.size());
+    const auto skips = static_cast<std::size_t>(max_skip_);
     for (std::size_t n = static_cast<std::size_t>(min_); n <= max; ++n) {
       // Grams of one word have no words to leave out.
-      const std::size_t distances = n == 1 ? 1 : skips + 1;
+      const std::size_t distances = n == 1 ? 1 : std::min(skips + 1, (words.size() - 1) / (n - 1));
       for (std::size_t distance = 1; distance <= distances; ++distance) count_grams(words, n, distance, to);
     }
   }
