@@ -2,6 +2,7 @@
 // are ops of onnxruntime (its docs/ContribOperators.md).
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,10 @@
 
 namespace tenure::onnx {
 namespace {
+
+void check_float(const Tensor& x) {
+  check(x.dtype() == DType::kFloat32, "expected float32, got ", get_name(x.dtype()));
+}
 
 Tensor count_up(std::int32_t count) {
   return range({.step = 0, .int_step = 1, .count = count, .dtype = DType::kInt32});
@@ -85,7 +90,7 @@ Tensor inverted(const Call& call) {
   const Tensor& x = call.value(0);
   check_shape(x.rank() >= 2 && x.shape().back() == x.shape().back(1), "expected square matrices, got ",
               x.shape());
-  check(x.dtype() == DType::kFloat32, "expected float32, got ", get_name(x.dtype()));
+  check_float(x);
   const auto n = static_cast<std::size_t>(x.shape().back());
   Tensor result({x.shape(), DType::kFloat32});
   for (std::size_t start = 0; start < x.elements(); start += n * n) {
@@ -97,10 +102,78 @@ Tensor inverted(const Call& call) {
   return result;
 }
 
-/// Returns the maximum of each window, of the pixels whose mask is not 0.
+/// An axis of images and its windows.
+struct PooledAxis {
+  std::int64_t extent = 1;
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1;
+  std::int64_t before = 0;
+  std::int32_t out = 1;
+
+  std::int64_t begin(std::int32_t window) const {
+    return std::max<std::int64_t>(0, window * stride - before);
+  }
+  std::int64_t end(std::int32_t window) const { return std::min(window * stride - before + kernel, extent); }
+};
+
+/// Returns the maximum of a window of an image, of the pixels in each row before the first whose mask is 0.
+/// The first pixel of an image of several axes counts always, as in onnxruntime.
+float find_masked_maximum(const float* image, const std::int32_t* mask, const std::array<PooledAxis, 3>& axes,
+                          const std::array<std::int32_t, 3>& window, bool counts_first) {
+  const auto& [deep, high, wide] = axes;
+  float result = std::numeric_limits<float>::lowest();
+  for (std::int64_t i = deep.begin(window[0]); i < deep.end(window[0]); ++i) {
+    for (std::int64_t j = high.begin(window[1]); j < high.end(window[1]); ++j) {
+      for (std::int64_t k = wide.begin(window[2]); k < wide.end(window[2]); ++k) {
+        const std::int64_t at = (i * high.extent + j) * wide.extent + k;
+        if (mask[at] == 0 && (at > 0 || !counts_first)) break;
+        if (image[at] > result) result = image[at];
+      }
+    }
+  }
+  return result;
+}
+
+/// Pools images with a mask, whose batch and channels repeat if they are fewer. Dilations have no effect on
+/// what a window has, as in onnxruntime.
 Tensor masked_max_pooled(const Call& call) {
-  const Tensor lowest = Tensor::scalar(std::numeric_limits<float>::lowest());
-  return max_windows(call, where(as_dtype(call[1], DType::kBool), call[0], lowest));
+  const Tensor& x = call.value(0);
+  const Tensor mask = as_indices(call.value(1));
+  check_float(x);
+  const Dims extents = spatial_extents(x);
+  const int rank = extents.rank;
+  check_shape(rank <= 3 && mask.rank() == x.rank() && spatial_extents(mask) == extents &&
+                  (mask.elements() > 0 || x.elements() == 0),
+              "a mask of ", mask.shape(), " does not fit an input of ", x.shape());
+  const WindowArgs windows = read_pool(call);
+  const Dims out = output_extents(windows, extents);
+  std::array<PooledAxis, 3> axes;
+  Shape shape{x.dim(0), x.dim(1)};
+  for (int i = 0; i < rank; ++i) {
+    axes[static_cast<std::size_t>(i + 3 - rank)] = {extents[i], windows.kernel[i], windows.strides[i],
+                                                    windows.before[i], out[i]};
+    shape.push_back(out[i]);
+  }
+  shape.validate();
+  Tensor result({shape, DType::kFloat32});
+  if (x.elements() == 0) {
+    std::fill_n(result.mutable_data<float>(), result.elements(), std::numeric_limits<float>::lowest());
+    return result;
+  }
+  const std::size_t pixels = x.shape().elements(2, x.rank());
+  const std::size_t masks = mask.elements() / pixels;
+  float* to = result.mutable_data<float>();
+  for (std::size_t c = 0; c < x.elements() / pixels; ++c) {
+    const float* image = x.data<float>() + c * pixels;
+    const std::int32_t* masked = mask.data<std::int32_t>() + c % masks * pixels;
+    for (std::int32_t i = 0; i < axes[0].out; ++i) {
+      for (std::int32_t j = 0; j < axes[1].out; ++j) {
+        for (std::int32_t k = 0; k < axes[2].out; ++k)
+          *to++ = find_masked_maximum(image, masked, axes, {i, j, k}, rank > 1);
+      }
+    }
+  }
+  return result;
 }
 
 /// Sets the scores of tokens to -inf that would repeat a sequence of "ngram_size" tokens.

@@ -61,13 +61,6 @@ Tensor pool(Op op, const Tensor& x, WindowArgs windows) {
   return take_strides(run(op, {&x}, AttrsView(pool_attrs(windows))), strides);
 }
 
-WindowArgs read_pool(const Call& call) {
-  const Dims extents = spatial_extents(call[0]);
-  WindowArgs windows = read_windows(call, extents, read_kernel(call));
-  if (call.attrs().flag("ceil_mode")) round_up(windows, extents);
-  return windows;
-}
-
 /// Returns positions in images [..., channels] as positions in a whole [batch, channels, ...]. `images` is
 /// the shape [batch, ..., channels]. `by_columns` numbers the pixels of an image with the first axis fastest.
 Tensor to_channels_first_positions(const Tensor& positions, const Shape& images, bool by_columns) {
@@ -111,7 +104,6 @@ Tensors find_maxima(const Tensor& images, WindowArgs windows) {
   return found;
 }
 
-  Shape{batch, in[1]}.validate();
 /// Returns the maxima of windows of volumes [N,D,H,W,C], and their positions in a volume. The slices of a
 /// volume are pooled first, so that the first of equal maxima is found.
 Tensors find_volume_maxima(const Tensor& volumes, const WindowArgs& windows) {
@@ -119,6 +111,7 @@ Tensors find_volume_maxima(const Tensor& volumes, const WindowArgs& windows) {
   const std::int32_t batch = in[0];
   // Extents of an empty tensor may have any product.
   Shape{in[1], in[2], in[3], in[4]}.validate();
+  Shape{batch, in[1]}.validate();
   const Tensors flat =
       find_maxima(reshape(volumes, {Shape{batch * in[1], in[2], in[3], in[4]}}), select_axes(windows, 1, 2));
   const Shape pooled = flat[0].shape();
@@ -139,8 +132,8 @@ Tensors find_volume_maxima(const Tensor& volumes, const WindowArgs& windows) {
 
 EdgeValues max_pooled(const Call& call) {
   const Tensor& x = call[0];
-  if (call.node().outputs < 2) return {max_windows(call, x)};
   const WindowArgs windows = read_pool(call);
+  if (call.node().outputs < 2) return {from_images(pool(Op::max_pool, to_images(x), windows), x.rank())};
   const Tensor images = to_images(x);
   const Tensors found =
       windows.rank() == 3 ? find_volume_maxima(images, windows) : find_maxima(images, windows);
@@ -179,8 +172,11 @@ Dims read_kernel(const Call& call) {
   return Dims(std::span<const std::int32_t>(kernel));
 }
 
-Tensor max_windows(const Call& call, const Tensor& x) {
-  return from_images(pool(Op::max_pool, to_images(x), read_pool(call)), x.rank());
+WindowArgs read_pool(const Call& call) {
+  const Dims extents = spatial_extents(call[0]);
+  WindowArgs windows = read_windows(call, extents, read_kernel(call));
+  if (call.attrs().flag("ceil_mode")) round_up(windows, extents);
+  return windows;
 }
 
 Tensor average_windows(const Call& call, const Tensor& x, CountedPads counted) {

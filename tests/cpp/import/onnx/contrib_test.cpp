@@ -165,6 +165,37 @@ TEST_CASE("Rare ops of com.microsoft refuse inputs that do not fit", "[onnx][hos
   const std::size_t live = allocator_stats().live;
   const Tensor tokens = Tensor::from({1, 9, 1}, {1, 3});
   const Tensor scores({{1, 4}, DType::kFloat32});
+TEST_CASE("A row of a MaxpoolWithMask ends at the first pixel that is masked", "[onnx]") {
+  const std::string pairs = ints_attribute("kernel_shape", {2, 3});
+  const Tensor x = Tensor::from({1.0F, 2.0F, 9.0F, 4.0F, 5.0F, 3.0F, 8.0F, 7.0F}, {1, 1, 2, 4});
+  const auto pool = [&](const std::vector<std::int32_t>& mask) {
+    return get_values<float>(
+        run("MaxpoolWithMask", {x, Tensor::from(std::span<const std::int32_t>(mask), {1, 1, 2, 4})}, pairs));
+  };
+  CHECK(pool({1, 1, 1, 1, 1, 1, 1, 1}) == std::vector<float>{9, 9});
+  CHECK(pool({1, 0, 1, 1, 1, 1, 0, 1}) == std::vector<float>{5, 3});
+  const std::vector<float> none(2, std::numeric_limits<float>::lowest());
+  CHECK(pool({0, 0, 1, 1, 0, 0, 1, 1}) == std::vector<float>{1, none[1]});
+  // The two channels have masks of their own, and pads have no pixels.
+  const Tensor lines = Tensor::from({1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F}, {1, 2, 3});
+  CHECK(get_values<float>(run("MaxpoolWithMask", {lines, Tensor::from({1, 1, 1, 1, 0, 1}, {1, 2, 3})},
+                              ints_attribute("kernel_shape", {2}) + ints_attribute("pads", {1, 1}))) ==
+        std::vector<float>{1, 2, 3, 3, 4, 4, none[0], 6});
+}
+
+TEST_CASE("The last pixels of a CropAndResize are those at the end of the box", "[onnx]") {
+  Tensor x({{1, 1, 26, 1}, DType::kFloat32});
+  for (int i = 0; i < 26; ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
+  for (std::int32_t height = 2; height < 26; ++height) {
+    CAPTURE(height);
+    const Tensor crop = run("CropAndResize",
+                            {x, Tensor::from({0.0F, 0.0F, 1.0F, 0.0F}, {1, 4}), Tensor::from({0}, {1}),
+                             Tensor::from({height, 1}, {2})},
+                            float_attribute("extrapolation_value", -1));
+    CHECK(crop.values<float>().back() == 25);
+  }
+}
+
   const Tensor x({{2, 3}, DType::kFloat32});
   const auto block = [&](std::int64_t size) {
     return run("NGramRepeatBlock", {tokens, scores}, int_attribute("ngram_size", size));
