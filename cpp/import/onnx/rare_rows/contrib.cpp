@@ -181,6 +181,7 @@ Tensor without_repetitions(const Call& call) {
   const Tensor tokens = as_indices(call.value(0));
   const Tensor& scores = call.value(1);
   const std::int32_t size = call.attrs().integer("ngram_size", 0);
+  check_float(scores);
   check(size > 0, "attribute \"ngram_size\" is ", size);
   check_shape(tokens.rank() == 2 && scores.rank() == 2 && tokens.dim(0) == scores.dim(0), "tokens of ",
               tokens.shape(), " do not fit scores of ", scores.shape());
@@ -225,6 +226,7 @@ Tensor warped_path(const Call& call) {
   const Tensor& given = call.value(0);
   check_shape((given.rank() == 2 || (given.rank() == 3 && given.dim(0) == 1)) && given.elements() > 0,
               "expected a matrix, got ", given.shape());
+  check_float(given);
   const std::span<const float> costs = given.values<float>();
   const auto rows = static_cast<std::size_t>(given.shape().back(1));
   const auto columns = static_cast<std::size_t>(given.shape().back());
