@@ -3,6 +3,7 @@
 
 #include "import/onnx/rare_rows/small_types.h"
 
+#include <array>
 #include <limits>
 
 #include "core/error.h"
@@ -62,20 +63,53 @@ float decode_float(const FloatFormat& format, std::int32_t code) {
   return (code & sign) != 0 ? -value : value;
 }
 
-/// Rounds normal numbers to `bits` bits, halves to even ones, by the splitting of Veltkamp (A floating-point
-/// technique for extending the available precision, Dekker 1971). The result is NaN if the product overflows.
-Tensor round_fraction(const Tensor& x, int bits) {
-  const Tensor product = mul(x, Tensor::scalar(static_cast<float>((1 << (24 - bits)) + 1)));
-  return sub(product, sub(product, x));
+float decode(ElementType type, std::int32_t code) {
+  if (type == ElementType::kUint2) return static_cast<float>(code);
+  if (type == ElementType::kInt2) return static_cast<float>(code > 1 ? code - 4 : code);
+  return type == ElementType::kFloat8E8M0 ? decode_power(code) : decode_float(find_format(type), code);
 }
 
-Tensor round_to_power(const Tensor& x, std::string_view mode) {
+/// Returns x. Compilers of shaders neither fuse it with a product nor cancel it in a sum, by which p - (p -
+/// x) would be x.
+Tensor hide(const Tensor& x) { return maximum(x, Tensor::scalar(std::numeric_limits<float>::lowest())); }
+
+/// Rounds numbers of at most 2^100 to `bits` bits, halves to even ones, by the splitting of Veltkamp (A
+/// floating-point technique for extending the available precision, Dekker 1971).
+Tensor round_fraction(const Tensor& x, int bits) {
+  const Tensor product = hide(mul(x, Tensor::scalar(static_cast<float>((1 << (24 - bits)) + 1))));
+  return sub(product, hide(sub(product, x)));
+}
+
+/// Numbers of at most 2^64: large ones are divided by 2^64, which is exact.
+struct Scaled {
+  explicit Scaled(const Tensor& x)
+      : is_large(greater_equal(abs(x), Tensor::scalar(get_power(64)))),
+        x(where(is_large, mul(x, Tensor::scalar(get_power(-64))), x)) {}
+  /// Returns y, which is scaled as x, as a number; infinity if there is none.
+  Tensor restore(const Tensor& y) const { return where(is_large, mul(y, Tensor::scalar(get_power(64))), y); }
+
+  Tensor is_large;
+  Tensor x;
+};
+
+/// Numbers that are no powers of two are treated as onnxruntime does: zero, negative ones and infinities
+/// become the nearest power if the conversion saturates, and NaN if not.
+Tensor round_to_power(const Tensor& x, const SmallRounding& how) {
+  const std::string_view mode = how.mode;
   check(mode == "up" || mode == "down" || mode == "nearest", "attribute \"round_mode\" is \"", mode, "\"");
-  Tensor y = round_fraction(x, 1);
-  if (mode == "up") y = where(less(y, x), add(y, y), y);
-  if (mode == "down") y = where(greater(y, x), mul(y, Tensor::scalar(0.5F)), y);
-  y = maximum(y, Tensor::scalar(get_power(-127)));
-  return where(greater_equal(x, Tensor::scalar(0.0F)), y, Tensor::scalar(kNaN));
+  const Scaled scaled(x);
+  const Tensor near = round_fraction(scaled.x, 1);
+  Tensor y = where(greater(near, scaled.x), mul(near, Tensor::scalar(0.5F)), near);
+  const Tensor twice = mul(y, Tensor::scalar(2.0F));
+  if (mode == "up") y = where(less(y, scaled.x), twice, y);
+  if (mode == "nearest") y = where(less_equal(mul(y, Tensor::scalar(1.5F)), scaled.x), twice, y);
+  y = scaled.restore(y);
+  const Tensor least = Tensor::scalar(get_power(-127));
+  const Tensor none = Tensor::scalar(kNaN);
+  const bool saturates = how.saturates;
+  y = where(is_finite(y), maximum(y, least), saturates ? Tensor::scalar(get_power(127)) : none);
+  y = where(greater(x, Tensor::scalar(0.0F)), y, saturates ? least : none);
+  return where(is_nan(x), none, y);
 }
 
 }  // namespace
@@ -84,35 +118,39 @@ Tensor decode_small(ElementType type, std::span<const std::byte> raw, const Shap
   const bool is_integer = type == ElementType::kUint2 || type == ElementType::kInt2;
   const int bits = count_small_bits(type);
   const int in_byte = 8 / bits;
+  std::array<float, 256> values;
+  for (std::int32_t code = 0; code < 1 << bits; ++code)
+    values[static_cast<std::size_t>(code)] = decode(type, code);
   Tensor tensor({shape, is_integer ? DType::kInt32 : DType::kFloat32});
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
     const auto at = static_cast<int>(i % static_cast<std::size_t>(in_byte)) * bits;
-    const auto byte = std::to_integer<std::int32_t>(raw[i / static_cast<std::size_t>(in_byte)]);
-    const std::int32_t code = byte >> at & ((1 << bits) - 1);
+    const auto byte = std::to_integer<std::uint32_t>(raw[i / static_cast<std::size_t>(in_byte)]);
+    const float value = values[byte >> at & ((1U << bits) - 1)];
     if (is_integer) {
-      tensor.mutable_data<std::int32_t>()[i] = type == ElementType::kInt2 && code > 1 ? code - 4 : code;
+      tensor.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(value);
     } else {
-      tensor.mutable_data<float>()[i] =
-          type == ElementType::kFloat8E8M0 ? decode_power(code) : decode_float(find_format(type), code);
+      tensor.mutable_data<float>()[i] = value;
     }
   }
   return tensor;
 }
 
 Tensor round_to_small(const Tensor& x, ElementType type, const SmallRounding& how) {
-  if (type == ElementType::kFloat8E8M0) return round_to_power(x, how.mode);
+  if (type == ElementType::kFloat8E8M0) return round_to_power(x, how);
   const FloatFormat& format = find_format(type);
-  Tensor y = round_fraction(x, format.fraction_bits + 1);
+  const Scaled scaled(x);
+  Tensor y = scaled.restore(round_fraction(scaled.x, format.fraction_bits + 1));
   // Values that overflow bfloat16 are kept: they mask scores out, and -inf would make NaN of them.
-  if (type == ElementType::kBfloat16) return where(is_finite(y), y, x);
+  if (type == ElementType::kBfloat16) return where(is_nan(x), x, where(is_finite(y), y, x));
   const float least = get_power(1 - format.bias);
   const float step = get_power(1 - format.bias - format.fraction_bits);
   const Tensor subnormal = mul(round(mul(x, Tensor::scalar(1 / step))), Tensor::scalar(step));
   y = where(less(abs(x), Tensor::scalar(least)), subnormal, y);
-  const float beyond = how.saturates ? format.max : format.has_infinity ? kInfinity : kNaN;
+  // kFloat4E2M1 has neither infinity nor NaN.
+  const bool is_finite_only = type == ElementType::kFloat4E2M1;
+  const float beyond = how.saturates || is_finite_only ? format.max : format.has_infinity ? kInfinity : kNaN;
   const Tensor limit = mul(sign(x), Tensor::scalar(beyond));
-  // kFloat4E2M1 has no NaN.
-  const Tensor none = type == ElementType::kFloat4E2M1 ? Tensor::scalar(0.0F) : x;
+  const Tensor none = is_finite_only ? Tensor::scalar(0.0F) : x;
   return where(is_nan(x), none, where(less_equal(abs(y), Tensor::scalar(format.max)), y, limit));
 }
 

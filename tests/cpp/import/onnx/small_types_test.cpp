@@ -133,10 +133,12 @@ TEST_CASE("Small floats are decoded", "[onnx][small_types]") {
       CHECK(is_same(found.data<float>()[i], get_value(format, code)));
     }
   }
-  const Tensor powers = decode(kFloat8E8M0, {256}, codes);
-  for (int i = 0; i < 255; ++i) CHECK(powers.data<float>()[i] == std::ldexp(1.0F, i - 127));
-  CHECK(std::isnan(powers.data<float>()[255]));
-  CHECK(allocator_stats().live > live);
+  {
+    const Tensor powers = decode(kFloat8E8M0, {256}, codes);
+    for (int i = 0; i < 255; ++i) CHECK(powers.data<float>()[i] == std::ldexp(1.0F, i - 127));
+    CHECK(std::isnan(powers.data<float>()[255]));
+  }
+  CHECK(allocator_stats().live == live);
 }
 
 TEST_CASE("Integers of 2 bits are four in a byte", "[onnx][small_types]") {
@@ -173,12 +175,14 @@ TEST_CASE("A Cast to a small float saturates, or overflows", "[onnx][small_types
     for (const std::size_t i : {0U, 2U}) CHECK(is_same(found[i], largest));
     for (const std::size_t i : {1U, 3U}) CHECK(is_same(found[i], -largest));
     CHECK(is_same(found[4], none));
-    if (format.nan_codes.empty()) continue;
-    const double beyond = format.infinite_codes.empty() ? kNaN : kInfinity;
+    // A format without NaN saturates always.
+    const double beyond = format.nan_codes.empty()        ? largest
+                          : format.infinite_codes.empty() ? kNaN
+                                                          : kInfinity;
     const std::vector<float> wide = cast(inputs, format.type, int_attribute("saturate", 0));
     for (const std::size_t i : {0U, 2U}) CHECK(is_same(wide[i], beyond));
     for (const std::size_t i : {1U, 3U}) CHECK(is_same(wide[i], -beyond));
-    CHECK(is_same(wide[4], kNaN));
+    CHECK(is_same(wide[4], none));
   }
 }
 
@@ -187,6 +191,14 @@ TEST_CASE("A Cast to bfloat16 rounds to 8 bits", "[onnx][small_types]") {
   const std::vector<float> inputs = {1.00390625F, 1.01171875F, -3.1415927F, 0.1F, infinity, 3.4e38F, 0.0F};
   const std::vector<float> expected = {1.0F, 1.015625F, -3.140625F, 0.10009765625F, infinity, 3.4e38F, 0.0F};
   CHECK(cast(inputs, kBfloat16) == expected);
+  CHECK(std::isnan(cast({std::nanf("")}, kBfloat16)[0]));
+  // The fraction has 7 bits: halves between two of them are rounded to the even one at any exponent.
+  for (int exponent = -126; exponent < 128; ++exponent) {
+    CAPTURE(exponent);
+    const auto scale = [&](float x) { return std::ldexp(x, exponent); };
+    CHECK(cast({scale(-1.00390625F), scale(1.01171875F), scale(1.0078126F), scale(1.98F)}, kBfloat16) ==
+          std::vector<float>{scale(-1.0F), scale(1.015625F), scale(1.0078125F), scale(1.9765625F)});
+  }
 }
 
 TEST_CASE("A Cast to float8e8m0 takes a power of two", "[onnx][small_types]") {
@@ -197,7 +209,15 @@ TEST_CASE("A Cast to float8e8m0 takes a power of two", "[onnx][small_types]") {
   CHECK(cast(inputs, kFloat8E8M0) == std::vector<float>{0.125F, 0.25F, 2, 2, 4});
   CHECK(cast(inputs, kFloat8E8M0, mode("down")) == std::vector<float>{0.0625F, 0.25F, 1, 1, 2});
   CHECK(cast(inputs, kFloat8E8M0, mode("nearest")) == std::vector<float>{0.125F, 0.25F, 1, 2, 4});
-  CHECK(cast({0.0F}, kFloat8E8M0)[0] == std::ldexp(1.0F, -127));
-  CHECK(std::isnan(cast({-1.0F}, kFloat8E8M0)[0]));
+  for (int exponent = -127; exponent < 128; ++exponent) {
+    CAPTURE(exponent);
+    const float power = std::ldexp(1.0F, exponent);
+    const float next = exponent == 127 ? power : 2 * power;
+    const std::vector<float> around = {power, 1.25F * power, 1.5F * power, 1.75F * power};
+    CHECK(cast(around, kFloat8E8M0) == std::vector<float>{power, next, next, next});
+    CHECK(cast(around, kFloat8E8M0, mode("down")) == std::vector<float>{power, power, power, power});
+    CHECK(cast(around, kFloat8E8M0, mode("nearest")) == std::vector<float>{power, power, next, next});
+  }
+  CHECK(cast({1e35F}, kFloat8E8M0, mode("down"))[0] == std::ldexp(1.0F, 116));
   CHECK_THROWS_WITH(cast(inputs, kFloat8E8M0, mode("across")), ContainsSubstring("round_mode"));
 }
