@@ -136,6 +136,10 @@ Tensor bit_cast(const Call& call) {
   const DType dtype = call.attrs().dtype("to");
   const Tensor& x = call[0];
   const ElementType from = x.dtype() == DType::kBool ? ElementType::kUint8 : element_type(call, 0);
+  check(
+      from == to || !(is_small_float(from) || is_small_float(to)), "bits are not cast between ",
+      from == ElementType::kUndefined ? get_name(x.dtype()) : get_type_name(static_cast<std::int32_t>(from)),
+      " and ", get_type_name(static_cast<std::int32_t>(to)));
   if (get_range(to) && count_values(from) == count_values(to)) return wrap(as_dtype(x, DType::kInt32), to);
   if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
   check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),

@@ -221,3 +221,32 @@ TEST_CASE("A Cast to float8e8m0 takes a power of two", "[onnx][small_types]") {
   CHECK(cast({1e35F}, kFloat8E8M0, mode("down"))[0] == std::ldexp(1.0F, 116));
   CHECK_THROWS_WITH(cast(inputs, kFloat8E8M0, mode("across")), ContainsSubstring("round_mode"));
 }
+
+TEST_CASE("A BitCast of small floats is refused by name, unless it changes nothing", "[onnx][small_types]") {
+  const auto bit_cast = [](int from, int to) {
+    GraphModel model = onnx::load_model(
+        as_bytes(proto::model(node("Cast", {"x"}, {"z"}, int_attribute("to", from)) +
+                                  node("BitCast", {"z"}, {"y"}, int_attribute("to", to)) +
+                                  input(value("x", kFloat, {}, false)) + output(value("y", to, {}, false)),
+                              26)));
+    const Tensor x = Tensor::from({1.5F}, {1});
+    const int program = model.compile(std::vector<std::string>{"x"}, std::vector<std::string>{"y"});
+    return model.run(program, std::span(&x, 1))[0].values<float>()[0];
+  };
+  CHECK(bit_cast(17, 17) == 1.5F);
+  CHECK(bit_cast(kFloat, kFloat) == 1.5F);
+  CHECK_THROWS_WITH(bit_cast(17, 19), ContainsSubstring("between float8e4m3fn and float8e5m2"));
+  CHECK_THROWS_WITH(bit_cast(kBfloat16, kFloat), ContainsSubstring("between bfloat16 and float32"));
+  CHECK_THROWS_WITH(bit_cast(kFloat, kBfloat16), ContainsSubstring("between float32 and bfloat16"));
+  CHECK_THROWS_WITH(bit_cast(17, 2), ContainsSubstring("between float8e4m3fn and uint8"));
+}
+
+TEST_CASE("A Cast to float8e8m0 saturates at both ends, or gives NaN", "[onnx][small_types]") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float least = std::ldexp(1.0F, -127);
+  const float most = std::ldexp(1.0F, 127);
+  const std::vector<float> inputs = {0, -0.0F, -1, -infinity, infinity, 3e38F};
+  CHECK(cast(inputs, kFloat8E8M0) == std::vector<float>{least, least, least, least, most, most});
+  for (const float x : cast(inputs, kFloat8E8M0, int_attribute("saturate", 0))) CHECK(std::isnan(x));
+  CHECK(std::isnan(cast({std::nanf("")}, kFloat8E8M0)[0]));
+}
