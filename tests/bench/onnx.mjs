@@ -18,6 +18,7 @@ const kTypes = {
   float64: 11,
   uint32: 12,
   uint64: 13,
+  bfloat16: 16,
   uint4: 21,
   int4: 22,
 };

@@ -24,13 +24,19 @@ ModelProto read_file(std::span<const std::byte> file) {
   }
 }
 
+/// True if an attribute is the number of a small float, or may be: it refers to one of a function.
+bool may_be_small_float(const NodeProto& node, std::string_view name) {
+  const AttributeProto* type = find_attribute(node.attributes, name);
+  if (!type) return false;
+  if (!type->reference.empty()) return true;
+  return !type->integers.empty() && is_small_float(static_cast<ElementType>(type->integers[0]));
+}
+
 /// True if a node of a common op is computed by code of rare_rows/: a Cast that rounds to small floats, and
 /// Resize and Upsample with weights of pixels.
 bool has_rare_attributes(const NodeProto& node) {
-  if (node.op == "Cast") {
-    const AttributeProto* to = find_attribute(node.attributes, "to");
-    return to && !to->integers.empty() && is_small_float(static_cast<ElementType>(to->integers[0]));
-  }
+  if (node.op == "Cast") return may_be_small_float(node, "to");
+  if (node.op == "QuantizeLinear") return may_be_small_float(node, "output_dtype");
   if (node.op != "Resize" && node.op != "Upsample") return false;
   const AttributeProto* mode = find_attribute(node.attributes, "mode");
   const AttributeProto* antialias = find_attribute(node.attributes, "antialias");
@@ -51,6 +57,7 @@ class RequiredParts {
       lists_.pop_back();
       for (const NodeProto& node : nodes) add_node(node);
     }
+    has_rare_ops = has_rare_ops || (has_cast_like_ && has_bfloat16_);
   }
 
   bool has_rare_ops = false;
@@ -75,6 +82,7 @@ class RequiredParts {
   void add_type(std::int32_t type) {
     has_halves = has_halves || static_cast<ElementType>(type) == ElementType::kFloat16;
     has_strings = has_strings || static_cast<ElementType>(type) == ElementType::kString;
+    has_bfloat16_ = has_bfloat16_ || static_cast<ElementType>(type) == ElementType::kBfloat16;
     has_rare_ops = has_rare_ops || count_small_bits(static_cast<ElementType>(type)) > 0;
   }
 
@@ -98,6 +106,7 @@ class RequiredParts {
       has_rare_ops = has_rare_ops || group == RowGroup::kRare || has_rare_attributes(node);
       has_quantized_ops = has_quantized_ops || group == RowGroup::kQuantized;
       has_transformer_ops = has_transformer_ops || group == RowGroup::kTransformer;
+      has_cast_like_ = has_cast_like_ || node.op == "CastLike";
       has_convolutions = has_convolutions || node.op.find("Conv") != std::string_view::npos;
     }
     for (const AttributeProto& attribute : node.attributes) {
@@ -108,6 +117,9 @@ class RequiredParts {
 
   const ModelProto& model_;
   std::vector<std::span<const NodeProto>> lists_;
+  /// A CastLike of a model with both rounds to bfloat16.
+  bool has_cast_like_ = false;
+  bool has_bfloat16_ = false;
 };
 
 std::vector<std::string_view> list_parts(const RequiredParts& required) {

@@ -139,6 +139,30 @@ TEST_CASE("The requirements of a file have the external data of inner graphs and
                     ContainsSubstring("a constant: its external data has the offset \"-1\""));
 }
 
+TEST_CASE("The requirements of a file have the part that rounds to small floats", "[onnx]") {
+  const auto is_rare = [](const std::string& file) {
+    const onnx::Requirements found = onnx::find_requirements(as_bytes(file));
+    return std::find(found.parts.begin(), found.parts.end(), "onnx_rare") != found.parts.end();
+  };
+  const auto of_node = [](const std::string& one) { return proto::model(one + ports(), 23); };
+  CHECK_FALSE(is_rare(of_node(node("Cast", {"x"}, {"y"}, int_attribute("to", kFloat)))));
+  CHECK(is_rare(of_node(node("Cast", {"x"}, {"y"}, int_attribute("to", 16)))));
+  CHECK_FALSE(is_rare(of_node(node("QuantizeLinear", {"x", "s"}, {"y"}, int_attribute("output_dtype", 2)))));
+  CHECK(is_rare(of_node(node("QuantizeLinear", {"x", "s"}, {"y"}, int_attribute("output_dtype", 17)))));
+  const auto like = [&](int type) {
+    return of_node(node("CastLike", {"x", "l"}, {"y"}) + input(value("l", type)));
+  };
+  CHECK_FALSE(is_rare(like(kFloat)));
+  CHECK(is_rare(like(16)));
+  // A function's node may have the type as an attribute of the call.
+  const std::string reference = bytes(5, bytes(1, "to") + bytes(21, "type") + integer(20, 2));
+  const std::string cast = bytes(1, "a") + bytes(2, "b") + bytes(4, "Cast") + reference;
+  const std::string function = bytes(1, "cast") + bytes(4, "a") + bytes(5, "b") + bytes(6, "type") +
+                               bytes(7, cast) + bytes(10, "mine");
+  CHECK(is_rare(proto::model(node("cast", {"x"}, {"y"}, int_attribute("type", 16), "mine") + ports(), 23,
+                             bytes(25, function))));
+}
+
 TEST_CASE("External data may be named with ./, and has the length of its tensor if it states none",
           "[onnx]") {
   const std::string data = raw({7.0F, 8.0F, 9.0F});

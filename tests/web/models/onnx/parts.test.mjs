@@ -67,6 +67,16 @@ const kModels = {
   'a bicubic resize': [resize('cubic'), ['onnx_rare']],
   'an Einstein sum': [modelOf({ op: 'Einsum', attributes: { equation: 'ij->ji' } }, [2, 3]), ['onnx_rare']],
   'a cast to a float of 8 bits': [modelOf({ op: 'Cast', attributes: { to: 17 } }, [2]), ['onnx_rare']],
+  'a cast to the type of a value in bfloat16': [
+    modelOf({ op: 'CastLike' }, [2], { like: { type: 'bfloat16', shape: [1], values: Uint16Array.of(0x3f80) } }),
+    ['onnx_rare'],
+  ],
+  'a quantization to a float of 8 bits without zero point': [
+    modelOf({ op: 'QuantizeLinear', attributes: { output_dtype: 17 } }, [2], {
+      scale: { shape: [], values: Float32Array.of(1) },
+    }),
+    ['onnx_quant', 'onnx_rare', 'quant'],
+  ],
   strings: [modelOf({ op: 'StringConcat', inputs: ['x', 'x'] }, [2], {}, 'string'), ['onnx_rare', 'text']],
   'a product with weights in float16': [product(16), ['half']],
   'a product with weights in 8 bits': [product(8), ['onnx_quant', 'quant']],
