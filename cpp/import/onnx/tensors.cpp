@@ -67,27 +67,26 @@ std::string_view normalize(std::string_view path) {
   return path;
 }
 
-/// Returns the data of a tensor of `size` bytes. Throws if no file has it.
+/// Returns the data of a tensor of `size` bytes, or of the length that the file states. Throws if no file has
+/// it.
 WeightData find_external(const TensorProto& proto, std::span<const ExternalFile> files, std::uint64_t size) {
   const auto [path, offset, length] = read_external_range(proto);
-  const auto has_path = [path = path](const ExternalFile& one) {
-    return normalize(one.path) == normalize(path);
-  };
-  const auto has_data = [&, offset = offset, length = length](const ExternalFile& one) {
+  const std::uint64_t bytes = length.value_or(size);
+  const auto has_path = [path = path](const ExternalFile& one) { return normalize(one.path) == path; };
+  const auto has_data = [&, offset = offset](const ExternalFile& one) {
     return has_path(one) && offset >= one.offset && offset - one.offset <= one.bytes.size() &&
-           length.value_or(0) <= one.bytes.size() - (offset - one.offset);
+           bytes <= one.bytes.size() - (offset - one.offset);
   };
   const auto file = std::find_if(files.begin(), files.end(), has_data);
   if (file == files.end()) {
     const auto other = std::find_if(files.begin(), files.end(), has_path);
     check(other != files.end(), "its data is in the file \"", path,
           "\", which was not given as external data");
-    fail("its data is ", length.value_or(0), " bytes at ", offset, " of the file \"", path, "\", which has ",
+    fail("its data is ", bytes, " bytes at ", offset, " of the file \"", path, "\", which has ",
          other->offset + other->bytes.size());
   }
   const auto begin = static_cast<std::size_t>(offset - file->offset);
-  const auto count =
-      static_cast<std::size_t>(length.value_or(std::min<std::uint64_t>(size, file->bytes.size() - begin)));
+  const auto count = static_cast<std::size_t>(bytes);
   WeightData data(file->bytes.subspan(begin, count));
   if (count == file->bytes.size()) data.owner = file->owner;
   return data;
@@ -123,7 +122,7 @@ std::vector<std::byte> typed_bytes(const TensorProto& proto, std::uint64_t size)
 ExternalRange read_external_range(const TensorProto& proto) {
   ExternalRange range;
   for (const auto& [key, value] : proto.external) {
-    if (key == "location") range.path = value;
+    if (key == "location") range.path = normalize(value);
     if (key == "offset") range.offset = parse_count(value, key);
     if (key == "length") range.length = parse_count(value, key);
   }

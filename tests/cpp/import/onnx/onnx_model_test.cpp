@@ -172,6 +172,16 @@ TEST_CASE("External data may be named with ./, and has the length of its tensor 
                    bytes(5, integer(1, 2) + integer(2, kFloat) + bytes(8, "b") + integer(14, 1) + location));
   GraphModel model = load(file, {.files = {{"data", as_bytes(data)}}});
   CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{8, 9});
+  const onnx::Requirements found = onnx::find_requirements(as_bytes(file));
+  REQUIRE(found.external.size() == 1);
+  CHECK(found.external[0].path == "data");
+  CHECK_FALSE(found.external[0].length.has_value());
+  // The range of another tensor may begin there, too.
+  const std::span<const std::byte> all = as_bytes(data);
+  GraphModel second = load(file, {.files = {{"data", all.first(4)}, {"data", all}}});
+  CHECK(floats(run(second, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{8, 9});
+  CHECK_THROWS_WITH(load(file, {.files = {{"data", all.first(4)}}}),
+                    ContainsSubstring("its data is 8 bytes at 0 of the file \"data\", which has 4"));
 }
 
 TEST_CASE("A tensor of all bytes of a storage shares it, and one of some bytes copies them", "[onnx]") {

@@ -260,6 +260,24 @@ test('external data of a path is read from the folder of the file, unless it is 
     );
   }));
 
+test('external data that is given is found with and without ./ in its path', (t) =>
+  leavesNothingAsync(async () => {
+    const root = mkdtempSync(path.join(os.tmpdir(), 'onnx-'));
+    t.after(() => rmSync(root, { recursive: true }));
+    const file = path.join(root, 'model.onnx');
+    for (const [location, given] of [
+      ['./w.bin', 'w.bin'],
+      ['w.bin', './w.bin'],
+      ['././w.bin', './w.bin'],
+    ]) {
+      const { data, constants } = toExternal(location);
+      writeFileSync(file, modelOf(constants));
+      const loaded = await tf.loadOnnxModel(file, { externalData: [{ path: given, data }] });
+      assertComputes(loaded, kTensors);
+      loaded.dispose();
+    }
+  }));
+
 test('the tensor of a Constant may be external data, beside an initializer in the same file', (t) =>
   leavesNothingAsync(async () => {
     const root = mkdtempSync(path.join(os.tmpdir(), 'onnx-'));

@@ -166,7 +166,12 @@ async function loadGraph(
   options: OnnxLoadOptions,
   path: string | undefined,
 ): Promise<GraphExecutor> {
-  const { externalData = [], freeDimensions = {} } = options;
+  const { freeDimensions = {} } = options;
+  // Paths of the file are given without ./ too.
+  const externalData = (options.externalData ?? []).map(({ path, data }) => ({
+    path: path.replace(/^(\.\/)+/, ''),
+    data,
+  }));
   const splitter = new OnnxSplitter(length);
   const { blocks } = splitter;
   try {
