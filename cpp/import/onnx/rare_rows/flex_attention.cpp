@@ -15,6 +15,8 @@ namespace {
 Tensor group_heads(const Tensor& x, const Tensor& shared) {
   check_shape(x.rank() == 4 && shared.rank() == 4 && shared.dim(1) > 0 && x.dim(1) % shared.dim(1) == 0,
               "heads of ", x.shape(), " cannot share those of ", shared.shape());
+  // Extents of an empty tensor may have any product.
+  Shape{x.dim(1), x.dim(2)}.validate();
   return reshape(x, {Shape{x.dim(0), shared.dim(1), x.dim(1) / shared.dim(1) * x.dim(2), x.dim(3)}});
 }
 
@@ -48,7 +50,7 @@ Ref GraphReader::inline_graph(NameScope& scope, const NodeProto& proto, std::str
   name_value(scope, graph.inputs[0].name, value);
   read_initializers(scope, graph.initializers);
   read_nodes(scope, graph.nodes);
-  const Ref result = find(scope, graph.outputs[0].name);
+  const Ref result = find_output(scope, graph.outputs[0].name);
   // Other graphs may have the same names.
   const auto forget = [&](std::string_view inner) {
     scope.values.erase(std::string(inner));
@@ -66,8 +68,15 @@ void GraphReader::read_flex_attention(NameScope& scope, const NodeProto& proto) 
   check(proto.inputs.size() == 3 && proto.outputs.size() == 1, "it has ", proto.inputs.size(), " inputs and ",
         proto.outputs.size(), " outputs");
   Attributes attrs;
+  NodeProto scores;
   if (const AttributeProto* scale = find_attribute(proto.attributes, "scale"))
-    attrs.add(to_attribute(*scale, options_.files));
+    scores.attributes.push_back(*scale);
+  for (const AttributeProto* scale : resolve_attributes(scope, scores)) {
+    // The attribute of a function may have another name.
+    Attributes::Value value = to_attribute(*scale, options_.files);
+    value.name = "scale";
+    attrs.add(std::move(value));
+  }
   Ref value = add_internal(scope, proto, kScoresRow,
                            {find_input(scope, proto, 0), find_input(scope, proto, 1)}, std::move(attrs));
   value = inline_graph(scope, proto, "score_mod", value);
