@@ -69,8 +69,8 @@ float decode(ElementType type, std::int32_t code) {
   return type == ElementType::kFloat8E8M0 ? decode_power(code) : decode_float(find_format(type), code);
 }
 
-/// Returns x. Compilers of shaders neither fuse it with a product nor cancel it in a sum, by which p - (p -
-/// x) would be x.
+/// Returns x, which a compiler of shaders then neither fuses with a product nor cancels in a sum: p - (p - x)
+/// would be x.
 Tensor hide(const Tensor& x) { return maximum(x, Tensor::scalar(std::numeric_limits<float>::lowest())); }
 
 /// Rounds numbers of at most 2^100 to `bits` bits, halves to even ones, by the splitting of Veltkamp (A
@@ -80,7 +80,7 @@ Tensor round_fraction(const Tensor& x, int bits) {
   return sub(product, hide(sub(product, x)));
 }
 
-/// Numbers of at most 2^64: large ones are divided by 2^64, which is exact.
+/// Numbers of which large ones are divided by 2^64, which is exact, so that products do not overflow.
 struct Scaled {
   explicit Scaled(const Tensor& x)
       : is_large(greater_equal(abs(x), Tensor::scalar(get_power(64)))),
@@ -92,8 +92,8 @@ struct Scaled {
   Tensor x;
 };
 
-/// Numbers that are no powers of two are treated as onnxruntime does: zero, negative ones and infinities
-/// become the nearest power if the conversion saturates, and NaN if not.
+/// As in onnxruntime, zero and negative numbers become 2^-127 if the conversion saturates, too large ones and
+/// infinity 2^127. Otherwise all of these become NaN.
 Tensor round_to_power(const Tensor& x, const SmallRounding& how) {
   const std::string_view mode = how.mode;
   check(mode == "up" || mode == "down" || mode == "nearest", "attribute \"round_mode\" is \"", mode, "\"");
@@ -138,10 +138,14 @@ Tensor decode_small(ElementType type, std::span<const std::byte> raw, const Shap
 Tensor round_to_small(const Tensor& x, ElementType type, const SmallRounding& how) {
   if (type == ElementType::kFloat8E8M0) return round_to_power(x, how);
   const FloatFormat& format = find_format(type);
-  const Scaled scaled(x);
-  Tensor y = scaled.restore(round_fraction(scaled.x, format.fraction_bits + 1));
-  // Values that overflow bfloat16 are kept: they mask scores out, and -inf would make NaN of them.
-  if (type == ElementType::kBfloat16) return where(is_nan(x), x, where(is_finite(y), y, x));
+  if (type == ElementType::kBfloat16) {
+    const Scaled scaled(x);
+    const Tensor y = scaled.restore(round_fraction(scaled.x, format.fraction_bits + 1));
+    // Values that overflow are kept: they mask scores out, and -inf would make NaN of them.
+    return where(is_nan(x), x, where(is_finite(y), y, x));
+  }
+  // Not finite, or too large for the format, if a product overflows.
+  Tensor y = round_fraction(x, format.fraction_bits + 1);
   const float least = get_power(1 - format.bias);
   const float step = get_power(1 - format.bias - format.fraction_bits);
   const Tensor subnormal = mul(round(mul(x, Tensor::scalar(1 / step))), Tensor::scalar(step));
