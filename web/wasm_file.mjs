@@ -70,12 +70,20 @@ export function withImports(sections, rename) {
   });
 }
 
-/** Returns the sections with renamed exports: `rename(name)` returns the new name. */
+/**
+ * Returns the sections with renamed exports, sorted by what they export: `rename(name)` returns the new name. Neighbours with
+ * consecutive names and indices compress to less.
+ */
 export function withExports(sections, rename) {
-  return replaced(sections, kExport, (reader) => {
-    const name = reader.text();
-    return [text(rename(name)), reader.rest(() => (reader.byte(), reader.number()))];
+  const entries = [];
+  replaced(sections, kExport, (reader) => {
+    entries.push({ name: reader.text(), kind: reader.byte(), index: reader.number() });
+    return [];
   });
+  entries.sort((a, b) => a.kind - b.kind || a.index - b.index);
+  const pieces = entries.map(({ name, kind, index }) => [text(rename(name)), Buffer.from([kind]), number(index)]);
+  const body = Buffer.concat([number(entries.length), ...pieces.flat()]);
+  return sections.map((section) => (section.id === kExport ? { id: kExport, body } : section));
 }
 
 /** Returns a module's data segments. */
