@@ -1191,8 +1191,8 @@ inline Tensor bitwise_and(const Tensor& x, const Tensor& y) {
   return run(Op::bitwise_and, {&x, &y});
 }
 
-/// Adds, subtracts or multiplies integers of one shape, or with a single element, and throws if a result is
-/// beyond int32.
+/// Adds, subtracts or multiplies integers of one shape, or with a single element; on the CPU throws if a
+/// result is beyond int32.
 /// x, y: int32.
 inline Tensor checked_arithmetic(const Tensor& x, const Tensor& y, const CheckedArithmeticAttrs& attrs = {}) {
   return run(Op::checked_arithmetic, {&x, &y}, AttrsView(attrs));

@@ -13,12 +13,12 @@ template <class Function>
 void compute(const KernelArgs& args, std::string_view sign, Function function) {
   const auto x = args.in[0].values<std::int32_t>();
   const auto y = args.in[1].values<std::int32_t>();
-  const std::size_t step_x = x.size() == 1 ? 0 : 1;
-  const std::size_t step_y = y.size() == 1 ? 0 : 1;
+  const std::size_t stride_x = x.size() == 1 ? 0 : 1;
+  const std::size_t stride_y = y.size() == 1 ? 0 : 1;
   auto* out = args.out.mutable_data<std::int32_t>();
   for (std::size_t i = 0; i < args.out.elements(); ++i) {
-    const std::int64_t a = x[i * step_x];
-    const std::int64_t b = y[i * step_y];
+    const std::int64_t a = x[i * stride_x];
+    const std::int64_t b = y[i * stride_y];
     const std::int64_t result = function(a, b);
     if (result != static_cast<std::int32_t>(result))
       fail("64-bit integers are computed as int32, which cannot hold ", a, " ", sign, " ", b);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "gl/kernels.h"
 #include "gl/shader/indexer.h"
 #include "gl/shader/kernel.h"
 #include "gl/shader/operand.h"
+#include "shader_util/unchecked_op.h"
 #include "shape_util/broadcast.h"
 
 namespace tenure::gl {
@@ -176,5 +178,7 @@ void run_binary(Op op, const KernelArgs& args) {
               {operand_source(0), operand_source(1), "T4 texel(int i) { V x = in0(i), y = in1(i);"_glsl,
                "return T4(", get_expression(op).text, ");}\n"});
 }
+
+void checked_arithmetic(const KernelArgs& args) { run_binary(get_unchecked_op(args.attrs), args); }
 
 }  // namespace tenure::gl

@@ -116,7 +116,7 @@ class GraphReader {
   bool has(const NameScope& scope, std::string_view name) const;
   /// Notes the type of a value if rows may need it.
   void set_type(NameScope& scope, std::string_view name, ElementType type);
-  /// Returns the type of a value of integers of up to 32 bits or of small floats, kUndefined of others.
+  /// Returns the type of a value of small integers, those of 64 bits or small floats, kUndefined of others.
   ElementType find_type(const NameScope& scope, std::string_view name) const;
   /// Gives a node the types of its inputs, and its first output a type.
   void infer_types(NameScope& scope, const NodeProto& proto, Node& node);

@@ -1,5 +1,6 @@
-// Types of integers of up to 32 bits, which are int32 in the engine: what they wrap around or saturate at.
-// And those of small floats, which are float32: what they are rounded to.
+// Types of values that the engine has no type for. Small integers and those of 64 bits are int32: what they
+// wrap around or saturate at, and whether results beyond int32 are errors. Small floats are float32: what
+// they are rounded to.
 
 #include <algorithm>
 
@@ -20,6 +21,7 @@ constexpr std::string_view kSameType[] = {
     "Clip",
     "Compress",
     "Concat",
+    "CumSum",
     "DepthToSpace",
     "Div",
     "Expand",
@@ -29,6 +31,7 @@ constexpr std::string_view kSameType[] = {
     "GatherND",
     "Identity",
     "Max",
+    "MatMul",
     "MaxPool",
     "Min",
     "Mod",
@@ -37,12 +40,16 @@ constexpr std::string_view kSameType[] = {
     "Pad",
     "ReduceMax",
     "ReduceMin",
+    "ReduceProd",
+    "ReduceSum",
+    "Range",
     "Relu",
     "Reshape",
     "Resize",
     "ReverseSequence",
     "ScatterElements",
     "ScatterND",
+    "Sign",
     "Slice",
     "SpaceToDepth",
     "Split",
@@ -54,6 +61,9 @@ constexpr std::string_view kSameType[] = {
     "Transpose",
     "Unsqueeze",
 };
+
+/// Ops whose first output is int64.
+constexpr std::string_view kInt64Result[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
 
 /// Returns the type of a node's first output; kUndefined if it is not known.
 ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
@@ -74,14 +84,18 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
     if (from_input(2) != ElementType::kUndefined) return from_input(2);
     return attrs.has("output_dtype") ? from_attribute("output_dtype") : ElementType::kUint8;
   }
-  const bool keeps = std::find(std::begin(kSameType), std::end(kSameType), proto.op) != std::end(kSameType);
-  return keeps ? from_input(0) : ElementType::kUndefined;
+  const auto is_in = [&](std::span<const std::string_view> ops) {
+    return std::find(ops.begin(), ops.end(), proto.op) != ops.end();
+  };
+  if (is_in(kInt64Result)) return ElementType::kInt64;
+  return is_in(kSameType) ? from_input(0) : ElementType::kUndefined;
 }
 
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
-  const bool is_noted = type == ElementType::kInt32 || get_range(type) || is_small_float(type);
+  const bool has_64_bits = type == ElementType::kInt64 || type == ElementType::kUint64;
+  const bool is_noted = has_64_bits || get_range(type) || is_small_float(type);
   if (!name.empty() && is_noted) scope.types.insert_or_assign(std::string(name), type);
 }
 

@@ -5,7 +5,9 @@
 #include <cctype>
 
 #include "shader_util/substitute.h"
+#include "shader_util/unchecked_op.h"
 #include "shape_util/broadcast.h"
+#include "webgpu/kernels.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/indexer.h"
 #include "webgpu/shader/indexer.wgsl.h"
@@ -126,5 +128,7 @@ void run_binary(Op op, const KernelArgs& args) {
   dispatch.elements(
       args.out, {"fn run(i:i32){let x=in0(i);let y=in1(i);out[i]=T4(", to_wgsl(get_expression(op)), ");}"});
 }
+
+void checked_arithmetic(const KernelArgs& args) { run_binary(get_unchecked_op(args.attrs), args); }
 
 }  // namespace tenure::webgpu

@@ -33,19 +33,21 @@ constexpr IntegerArithmetic to_integer_arithmetic(Op op) {
                          : IntegerArithmetic::kMultiply;
 }
 
-/// Adds, subtracts or multiplies: integers of up to 32 bits as they wrap around, and those of 64 bits as long
-/// as results are within int32.
-Tensor calculate(Op op, const Tensor& a, const Tensor& b, ElementType type) {
-  const bool wraps = type == ElementType::kInt32 || get_range(type);
-  if (a.dtype() != DType::kInt32 || wraps) return wrap(run(op, {&a, &b}), type);
+bool has_64_bits(ElementType type) { return type == ElementType::kInt64 || type == ElementType::kUint64; }
+
+/// Adds, subtracts or multiplies: integers of 64 bits as long as results are within int32, others as they
+/// wrap around. The types are those of a and b.
+Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
+  const bool is_checked = has_64_bits(type) || has_64_bits(other);
+  if (a.dtype() != DType::kInt32 || !is_checked) return wrap(run(op, {&a, &b}), type);
   const Shape shape = broadcast(a.shape(), b.shape());
-  const auto spread = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
-  return checked_arithmetic(spread(a), spread(b), {.op = to_integer_arithmetic(op)});
+  const auto expand = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
+  return checked_arithmetic(expand(a), expand(b), {.op = to_integer_arithmetic(op)});
 }
 
 template <Op op>
 Tensor arithmetic(const Call& call) {
-  return calculate(op, call[0], second_operand(call), element_type(call, 0));
+  return run_arithmetic(op, call[0], second_operand(call), element_type(call, 0), element_type(call, 1));
 }
 
 /// Divides; integers are truncated toward zero.
@@ -74,14 +76,15 @@ Tensor folded(const Call& call) {
   return result;
 }
 
-Tensor sum_of_all(const Call& call) {
+Tensor add_all(const Call& call) {
   Tensor result = call[0];
-  for (int i = 1; i < call.size(); ++i) result = calculate(Op::add, result, call[i], element_type(call, 0));
+  for (int i = 1; i < call.size(); ++i)
+    result = run_arithmetic(Op::add, result, call[i], element_type(call, 0), element_type(call, i));
   return result;
 }
 
 Tensor mean_of_all(const Call& call) {
-  return div(sum_of_all(call), Tensor::scalar(static_cast<float>(call.size())));
+  return div(add_all(call), Tensor::scalar(static_cast<float>(call.size())));
 }
 
 Tensor clipped(const Call& call) {
@@ -163,7 +166,8 @@ Tensor shifted(const Call& call) {
   check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
   const Tensor factor = as_dtype(pow(Tensor::scalar(2), call[1]), DType::kInt32);
   if (direction == "RIGHT") return floor_div(call[0], factor);
-  return calculate(Op::mul, call[0], factor, element_type(call, 0));
+  const ElementType type = element_type(call, 0);
+  return run_arithmetic(Op::mul, call[0], factor, type, type);
 }
 
 Tensor infinite(const Call& call) {
@@ -256,7 +260,7 @@ constexpr Row kRows[] = {
     {"Sinh", Op::sinh, 1},
     {"Sqrt", Op::sqrt, 1},
     {"Sub", arithmetic<Op::sub>},
-    {"Sum", sum_of_all},
+    {"Sum", add_all},
     {"Tan", Op::tan, 1},
     {"Where", selected},
     {"Xor", binary<Op::logical_xor>},

@@ -53,6 +53,28 @@ TEST_CASE("Results of int64 beyond int32 are errors that name the node", "[onnx]
   CHECK(allocator_stats().live == live);
 }
 
+TEST_CASE("Shapes and sums of int64 are int64", "[onnx]") {
+  const auto node = [](std::string_view op, std::string_view names) {
+    return bytes(1, std::string(names) + bytes(4, op));
+  };
+  const std::string nodes = node("CumSum", bytes(1, "a") + bytes(1, "axis") + bytes(2, "sums")) +
+                            node("Mul", bytes(1, "sums") + bytes(1, "b") + bytes(2, "y"));
+  const std::string ports = input(value("a", kInt64, {}, false)) + input(value("axis", kInt64, {}, false)) +
+                            input(value("b", kInt64, {}, false)) + output(value("y", kInt64, {}, false));
+  GraphModel model = onnx::load_model(as_bytes(proto::model(nodes + ports)));
+  const std::vector<std::string> names = {"a", "axis", "b"};
+  const auto signature = model.compile(names, std::vector<std::string>{"y"});
+  // The second run has a plan.
+  for (int i = 0; i < 2; ++i) {
+    const Tensor y = model.run(signature, Tensors{ints({2}, {1, 2}), ints({}, {0}), ints({1}, {5})})[0];
+    CHECK(y.data<std::int32_t>()[1] == 15);
+  }
+  CHECK_THROWS_WITH(model.run(signature, Tensors{ints({2}, {1, 2}), ints({}, {0}), ints({1}, {kMax})}),
+                    ContainsSubstring("3 * 2147483647"));
+  const Tensor y = model.run(signature, Tensors{ints({2}, {1, 2}), ints({}, {0}), ints({1}, {5})})[0];
+  CHECK(y.data<std::int32_t>()[1] == 15);
+}
+
 TEST_CASE("Arithmetic of int64 broadcasts, and reaches the ends of int32", "[onnx]") {
   CHECK(compute("Add", kInt64, {ints({2, 1}, {kMax - 3, -5}), ints({3}, {1, 2, 3})}) ==
         std::vector{kMax - 2, kMax - 1, kMax, -4, -3, -2});
@@ -61,9 +83,10 @@ TEST_CASE("Arithmetic of int64 broadcasts, and reaches the ends of int32", "[onn
   CHECK(compute("Sub", kInt64, {ints({0}, {}), ints({1}, {1})}).empty());
 }
 
-TEST_CASE("Arithmetic of int32 and of smaller types wraps around", "[onnx]") {
+TEST_CASE("Arithmetic of integers of 32 bits and less wraps around", "[onnx]") {
   CHECK(compute("Add", kInt32, {ints({1}, {kMax}), ints({1}, {1})}) == std::vector{-kMax - 1});
   CHECK(compute("Mul", kInt32, {ints({1}, {65536}), ints({1}, {65536})}) == std::vector{0});
+  CHECK(compute("Add", kUint32, {ints({1}, {kMax}), ints({1}, {kMax})}) == std::vector{-2});
   CHECK(compute("Add", kUint8, {ints({2}, {250, 3}), ints({1}, {10})}) == std::vector{4, 13});
   CHECK(compute("Sub", kUint8, {ints({1}, {3}), ints({1}, {4})}) == std::vector{255});
 }

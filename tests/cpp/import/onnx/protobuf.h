@@ -21,6 +21,7 @@ inline constexpr int kInt64 = 7;
 inline constexpr int kString = 8;
 inline constexpr int kBool = 9;
 inline constexpr int kFloat16 = 10;
+inline constexpr int kUint32 = 12;
 
 inline std::string varint(std::uint64_t value) {
   std::string bytes;
