@@ -24,7 +24,8 @@ struct CropAxis {
         start(out > 1 ? first * end : 0.5 * (first + last) * end),
         length(out > 1 ? (last - first) * end : 0),
         steps(out > 1 ? out - 1 : 1) {}
-  /// The last position is the end of the box: rounding must not move it out of the image.
+  /// Returns the position of output o. That of the last is the end of the box: rounding must not move it out
+  /// of the image.
   double position(std::int32_t o) const { return start + o * length / steps; }
   /// True if the position is inside the image; false for NaN.
   bool is_inside(double position) const { return position >= 0 && position <= end; }

@@ -172,7 +172,7 @@ Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::uint64_t bytes, cons
   check(copies || bytes <= max_bytes, "[tensor] with zeroCopy, a GPUBuffer can have ", max_bytes,
         " bytes on this GPU, got ", bytes);
   check(copies || (bytes > 0 && bytes % 16 == 0),
-        "[tensor] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got ", bytes);
+        "[tensor] with zeroCopy, a GPUBuffer must have a positive multiple of 16 bytes, got ", bytes);
   BufferPool& buffers = context().buffers();
   if (!copies) return with_buffer(buffers.borrow(buffer, static_cast<std::size_t>(bytes)), spec);
   Buffer copy = buffers.take(needed);

@@ -62,7 +62,8 @@ Tensor copy_to_shared_buffer(const Tensor& tensor);
 /// Returns a tensor of the first elements of a buffer that the program created on this device; with `copies`
 /// of a copy of them, otherwise of the buffer itself, whose handle is given up when the tensor is freed.
 /// `bytes` is the buffer's size. Throws Error if the dtype is neither float32 nor int32, if the buffer is too
-/// small, or if it is to be used itself and its size is no multiple of 16 or more than kernels can bind.
+/// small, or if it is to be used itself and its size is no positive multiple of 16 or more than kernels can
+/// bind.
 Tensor tensor_of_buffer(platform::ObjectHandle buffer, std::uint64_t bytes, const TensorSpec& spec,
                         bool copies);
 

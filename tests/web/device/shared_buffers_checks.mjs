@@ -12,7 +12,7 @@ export function checkSharedBuffers({ copied, adopted, messages, before, after })
   const expected = [
     /Error: \[tensor\] a tensor of shape \[2, ?3\] needs 24 bytes, but the GPUBuffer has 20/,
     /Error: \[tensor\] the values of a GPUBuffer are float32 or int32, got dtype bool/,
-    /Error: \[tensor\] with zeroCopy, a GPUBuffer must have a multiple of 16 bytes, got 20/,
+    /Error: \[tensor\] with zeroCopy, a GPUBuffer must have a positive multiple of 16 bytes, got 20/,
     /ShapeError: .*-1/,
     /Error: \[tensor\] a GPUBuffer needs the usage COPY_SRC$/,
     /Error: \[tensor\] a GPUBuffer needs the usage COPY_SRC and, with zeroCopy, STORAGE/,

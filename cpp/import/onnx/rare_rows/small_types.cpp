@@ -69,9 +69,10 @@ float decode(ElementType type, std::int32_t code) {
   return type == ElementType::kFloat8E8M0 ? decode_power(code) : decode_float(find_format(type), code);
 }
 
-/// Returns x, which a compiler of shaders then neither fuses with a product nor cancels in a sum: p - (p - x)
-/// would be x.
-Tensor hide(const Tensor& x) { return maximum(x, Tensor::scalar(std::numeric_limits<float>::lowest())); }
+/// Returns x, which is above the bound, so that a compiler of shaders neither fuses it with a product nor
+/// cancels it in a sum: p - (p - x) would be x. A compiler that assumes no infinities may remove the lowest
+/// float as bound.
+Tensor hide(const Tensor& x) { return maximum(x, Tensor::scalar(-3e38F)); }
 
 /// Rounds numbers of at most 2^100 to `bits` bits, halves to even ones, by the splitting of Veltkamp (A
 /// floating-point technique for extending the available precision, Dekker 1971).

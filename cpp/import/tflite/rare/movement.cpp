@@ -213,8 +213,9 @@ void check_32_bits(const TensorDef& def, std::span<const std::byte> buffer) {
   for (std::size_t at = 0; at + sizeof(std::int64_t) <= buffer.size(); at += sizeof(std::int64_t)) {
     std::int64_t value;
     std::memcpy(&value, buffer.data() + at, sizeof(value));
-    check(value == static_cast<std::int32_t>(value), "the constant \"", def.name, "\": its value ", value,
-          " is beyond 32 bits");
+    const bool is_unsigned = def.type == ElementType::kUint64;
+    check(value == static_cast<std::int32_t>(value) && !(is_unsigned && value < 0), "the constant \"",
+          def.name, "\": its value ", value, " is beyond 32 bits");
   }
 }
 

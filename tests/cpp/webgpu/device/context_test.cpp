@@ -75,10 +75,10 @@ TEST_CASE("A tensor is made of a buffer of the program, of a copy or of itself",
   CHECK_THROWS_WITH(tensor_of_buffer(small, 12, spec, true),
                     Catch::Matchers::ContainsSubstring("needs 16 bytes, but the GPUBuffer has 12"));
   CHECK_THROWS_WITH(tensor_of_buffer(small, 20, spec, false),
-                    Catch::Matchers::ContainsSubstring("a multiple of 16 bytes, got 20"));
+                    Catch::Matchers::ContainsSubstring("a positive multiple of 16 bytes, got 20"));
   // Kernels bind no buffer without elements.
   CHECK_THROWS_WITH(tensor_of_buffer(small, 0, {{0, 2}, DType::kFloat32}, false),
-                    Catch::Matchers::ContainsSubstring("a multiple of 16 bytes, got 0"));
+                    Catch::Matchers::ContainsSubstring("a positive multiple of 16 bytes, got 0"));
   CHECK_THROWS_WITH(tensor_of_buffer(small, (context().limits().max_buffer_bytes / 16 + 1) * 16, spec, false),
                     Catch::Matchers::ContainsSubstring("bytes on this GPU, got"));
   CHECK_THROWS_WITH(tensor_of_buffer(small, 32, {{2}, DType::kBool}, true),
