@@ -305,7 +305,7 @@ async function makeAround(name, file, folder, debug, options) {
   };
   await build({
     ...options,
-    ...(debug ? {} : kCompact),
+    ...kCompact,
     entryPoints: [`web/src/${name}/index.ts`],
     outfile: `${folder}/${name}/${file}`,
     plugins: [external],
