@@ -54,7 +54,7 @@ Tensor shifted_right(const Call& call) { return scale_by_power(Op::floor_div, ca
 
 /// Shifts left by 0 to 31 bits, and drops the bits that the output's type has not.
 Tensor shifted_left(const Call& call) {
-  const Tensor result = scale_by_power(Op::mul, call[0], call[1]);
+  Tensor result = scale_by_power(Op::mul, call[0], call[1]);
   const auto type = static_cast<ElementType>(call.attrs().integer("output type", 0));
   const std::int32_t bits = type == ElementType::kInt8 ? 8 : type == ElementType::kInt16 ? 16 : 32;
   if (bits == 32) return result;

@@ -83,8 +83,7 @@ Tensor skip_grams(const Call& call) {
   const std::vector<std::string> grams =
       list_skip_grams(words, static_cast<std::size_t>(size), static_cast<std::size_t>(skip),
                       call.attrs().integer("include_all_ngrams", 0) != 0);
-  std::vector<std::string_view> views;
-  for (const std::string& gram : grams) views.push_back(gram);
+  const std::vector<std::string_view> views(grams.begin(), grams.end());
   return make_string_tensor(views, {static_cast<std::int32_t>(views.size())});
 }
 
