@@ -1,6 +1,6 @@
-// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs ONNX's own backend tests (package
-// libonnx-testdata of Debian 13) natively, those whose names contain the text, and prints the failures by reason. With --check it fails
-// unless exactly the cases of misses.txt fail; --write updates that list.
+// `node tests/onnx/run.mjs [--check | --write] [TEXT]`: runs ONNX's own backend tests (package libonnx-testdata of Debian 13)
+// natively, those whose names contain the text, and prints the failures by reason. With --check it fails unless exactly the cases
+// of misses.txt fail; --write updates that list.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

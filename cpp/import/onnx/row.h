@@ -29,6 +29,10 @@ inline constexpr std::string_view kInputTypes = "input types";
 ElementType element_type(const Call& call, int i);
 /// Returns the range of a type of small integers, {lowest, highest}, or nullopt for other types.
 std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type);
+/// True for integers of 64 bits, which are int32 in the engine.
+constexpr bool has_64_bits(ElementType type) {
+  return type == ElementType::kInt64 || type == ElementType::kUint64;
+}
 /// Returns int32 values as they wrap around in a type of small integers, or x itself for other types.
 Tensor wrap(const Tensor& x, ElementType type);
 /// Returns (x - zero) * scale as float32. The zero point may be empty.

@@ -94,8 +94,7 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
-  const bool has_64_bits = type == ElementType::kInt64 || type == ElementType::kUint64;
-  const bool is_noted = has_64_bits || get_range(type) || is_small_float(type);
+  const bool is_noted = has_64_bits(type) || get_range(type) || is_small_float(type);
   if (!name.empty() && is_noted) scope.types.insert_or_assign(std::string(name), type);
 }
 

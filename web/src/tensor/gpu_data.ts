@@ -42,8 +42,8 @@ export interface WebGPUData {
   /** Buffer of the engine's device, `tf.backend().device`, with the usages STORAGE and COPY_SRC. */
   buffer: GPUBufferLike;
   /**
-   * True for a tensor that reads the buffer itself, which must be a positive multiple of 16 bytes long and must not be changed or destroyed
-   * before the tensor is disposed. By default the values are copied, and the buffer can be changed or destroyed at once.
+   * True for a tensor that reads the buffer itself, which must be a positive multiple of 16 bytes long and must not be changed or
+   * destroyed before the tensor is disposed. By default the values are copied, and the buffer can be changed or destroyed at once.
    */
   zeroCopy?: boolean;
 }

@@ -41,10 +41,10 @@ Tensor decode_small(ElementType type, std::span<const std::byte> raw, const Shap
 /// Options of Cast for a result of a small float.
 struct SmallRounding {
   /// A value beyond the type's range becomes its greatest finite value, else infinity, or NaN if the type has
-  /// none. kFloat4E2M1, which has neither, saturates always. Of kFloat8E8M0, also zero and negative values
-  /// are beyond the range: they become 2^-127, else NaN, as in onnxruntime.
+  /// none. kFloat4E2M1, which has neither, saturates always. Zero and negative values are beyond the range
+  /// of kFloat8E8M0, too: they become 2^-127, else NaN, as in onnxruntime.
   bool saturates = true;
-  /// Of kFloat8E8M0, whose values are powers of two: "up", "down" or "nearest".
+  /// Direction of rounding to kFloat8E8M0, whose values are powers of two: "up", "down" or "nearest".
   std::string_view mode = "up";
 };
 

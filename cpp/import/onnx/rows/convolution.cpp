@@ -63,8 +63,9 @@ Tensor conv(const Call& call) {
   return from_images(take_strides(result, strides), x.rank());
 }
 
-/// Puts zeros between the weights [in, out, ...] of windows with dilations, and makes these 1.
-Tensor spread_weights(Tensor weights, WindowArgs& windows) {
+/// Returns the weights [in, out, ...] of dilated windows with zeros between them, for windows whose dilations
+/// are 1, as `windows` has afterwards.
+Tensor dilate_weights(Tensor weights, WindowArgs& windows) {
   for (int i = 0; i < windows.rank(); ++i) {
     std::int32_t& dilation = windows.dilations[i];
     const std::int64_t extent = std::int64_t{windows.kernel[i] - 1} * dilation + 1;
@@ -175,8 +176,8 @@ Tensor conv_transpose(const Call& call) {
     extents[i] = static_cast<std::int32_t>(out);
   }
   if (rank == 3) {
-    const Tensor spread = spread_weights(weights, windows);
-    Tensor result = transpose_volumes(x, spread, windows, extents, groups);
+    const Tensor dilated = dilate_weights(weights, windows);
+    Tensor result = transpose_volumes(x, dilated, windows, extents, groups);
     if (const Tensor bias = optional(call, 2)) result = add(result, reshape(bias, {Shape{-1, 1, 1, 1}}));
     return result;
   }

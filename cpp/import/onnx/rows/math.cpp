@@ -33,8 +33,6 @@ constexpr IntegerArithmetic to_integer_arithmetic(Op op) {
                          : IntegerArithmetic::kMultiply;
 }
 
-bool has_64_bits(ElementType type) { return type == ElementType::kInt64 || type == ElementType::kUint64; }
-
 /// Adds, subtracts or multiplies: integers of 64 bits as long as results are within int32, others as they
 /// wrap around. The types are those of a and b.
 Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
