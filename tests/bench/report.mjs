@@ -47,10 +47,13 @@ export function writeReport(place, rows, { threads, rounds }) {
   );
 }
 
-/** Writes a table of models between the lines `bench ${mark}`. `rounds` says which of how many rounds its times are. */
+/**
+ * Writes a table of models between the lines `bench ${mark}`, to which the number of threads is added if there are several.
+ * `rounds` says which of how many rounds its times are.
+ */
 export function writeModels(mark, where, { heads, rows, threads, rounds }) {
   const lines = [`${where}, ${describeRun(threads, rounds)}`, '', ...markdownTable(heads, rows)];
-  writeBetween(`bench ${mark}`, lines.join('\n'));
+  writeBetween(`bench ${mark}${threads > 1 ? ` on ${threads} threads` : ''}`, lines.join('\n'));
 }
 
 /** Returns the number of threads, the rounds, the day and the machine, as the end of a sentence. */

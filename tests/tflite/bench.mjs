@@ -1,9 +1,9 @@
-// `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of TENURE_SHARED whose names contain the
-// text beside LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and
+// `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of npm packages and of TENURE_SHARED
+// whose names contain the text beside LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and
 // loading together with it. The engines alternate; further built packages, such as those of another commit, take part. Prints
 // milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios into
 // docs/performance.md.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { writeModels } from '../bench/report.mjs';
 import { formatTime } from '../bench/table.mjs';
 import { serve } from '../browser/server.mjs';
 import { withFloatEnds } from './float_ends.mjs';
+import { findModels, kNotRunByPeer } from './model_files.mjs';
 
 const at = (file) => path.join(root, 'tests/tflite', file);
 const { values: options, positionals } = parseArgs({
@@ -31,14 +32,12 @@ useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-bench-'));
-const models = path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models_tflite');
-const names = readdirSync(models).filter((name) => name.endsWith('.tflite') && name.includes(text));
+const models = findModels().filter(({ name }) => name.includes(text) && !kNotRunByPeer.test(name));
+const names = models.map(({ name }) => path.basename(name));
 const packages = Object.fromEntries(['dist', ...dists].map((one, i) => [`/package${i}/`, path.resolve(root, one)]));
 try {
-  for (const name of names) {
-    const bytes = new Uint8Array(readFileSync(path.join(models, name)));
-    writeFileSync(path.join(folder, name), kInt8.test(name) ? withFloatEnds(bytes) : bytes);
-  }
+  for (const [i, { bytes }] of models.entries())
+    writeFileSync(path.join(folder, names[i]), kInt8.test(names[i]) ? withFloatEnds(bytes) : bytes);
   writeFileSync(
     path.join(folder, 'bench.json'),
     JSON.stringify({

@@ -12,7 +12,7 @@ const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 /** Returns an engine's model: { run, end }. */
 async function loadTenure(tf, bytes, values, shape) {
   const model = await tf.loadTFLiteModel(bytes);
-  const run = () => tf.tidy(() => model.predict(tf.tensor(values, shape)).dataSync());
+  const run = () => tf.tidy(() => [model.predict(tf.tensor(values, shape))].flat().map((y) => y.dataSync()));
   return { run, end: () => model.dispose() };
 }
 
@@ -20,11 +20,10 @@ async function loadPeer(bytes, values, shape) {
   const model = await loadAndCompile(bytes, { accelerator: 'wasm', cpuOptions: { numThreads: threads } });
   const run = async () => {
     const x = new Tensor(values, shape);
-    const [y] = await model.run([x]);
-    const result = y.toTypedArray().slice();
-    y.delete();
-    x.delete();
-    return result;
+    const outputs = await model.run([x]);
+    const results = outputs.map((y) => y.toTypedArray().slice());
+    for (const tensor of [x, ...outputs]) tensor.delete();
+    return results;
   };
   return { run, end: () => model.delete() };
 }
@@ -76,7 +75,7 @@ async function bench(packages, { name, isInt8 }) {
   const models = [];
   for (const load of loaders) models.push(await load());
   const outputs = [];
-  for (const { run } of models) outputs.push(await run());
+  for (const { run } of models) outputs.push((await run())[0]);
   for (const [k, output] of outputs.slice(1, -1).entries()) {
     if (isInt8 && output.some((value, i) => value !== outputs[0][i]))
       throw new Error(`${name}: build ${k + 1} gives [${output}], build 0 gives [${outputs[0]}]`);

@@ -1,6 +1,6 @@
 // `node tests/tflite/models.mjs [TEXT]`: compares models of npm packages and of TENURE_SHARED, and single nodes (op_cases.mjs),
 // with LiteRT.js in Chromium: those whose names contain the text. Needs the built package.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root, usePackages, useTestPackages, useToolchain } from '../../cpp/toolchain/use.mjs';
@@ -10,6 +10,7 @@ import { randomFloats } from '../bench/random.mjs';
 import { serve } from '../browser/server.mjs';
 import { compareFaces } from '../web/examples/compare_faces.mjs';
 import { withFloatEnds } from './float_ends.mjs';
+import { findModels, kNotRunByPeer } from './model_files.mjs';
 import { opCases } from './op_cases.mjs';
 import { quantizedCases, quantizedNode } from './quantized_cases.mjs';
 import { oneNode } from './writer.mjs';
@@ -33,46 +34,10 @@ const at = (file) => path.join(root, 'tests/tflite', file);
 const text = process.argv[2] ?? '';
 const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** Models that LiteRT.js cannot run: it gives zeros for custom ops that it lacks. */
-const kNotCompared = /face_landmark_with_attention/;
-
 usePackages();
 useTestPackages('tests/tflite');
 useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
-
-/** Returns the .tflite files of a package by name, also those in its packed assets. */
-function modelsOf(folder) {
-  const files = {};
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith('.tflite')) files[name] = new Uint8Array(readFileSync(path.join(folder, name)));
-    if (!name.endsWith('_packed_assets_loader.js')) continue;
-    const data = path.join(folder, name.replace('_loader.js', '.data'));
-    if (!existsSync(data)) continue;
-    const bytes = readFileSync(data);
-    const listed = /"?files"?:\s*(\[[^\]]*\])/.exec(readFileSync(path.join(folder, name), 'utf8'))?.[1] ?? '[]';
-    for (const [, filename, start, end] of listed.matchAll(
-      /filename"?:\s*"([^"]*)",\s*"?start"?:\s*(\d+),\s*"?end"?:\s*(\d+)/g,
-    ))
-      if (filename.endsWith('.tflite'))
-        files[path.basename(filename)] = new Uint8Array(bytes.subarray(Number(start), Number(end)));
-  }
-  return files;
-}
-
-/** Returns all models, { name, bytes }. */
-function findModels() {
-  const models = [];
-  const scope = at('node_modules/@mediapipe');
-  const folders = [
-    ...readdirSync(scope).map((name) => path.join(scope, name)),
-    path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models_tflite'),
-  ];
-  for (const folder of folders.filter((one) => existsSync(one)))
-    for (const [name, bytes] of Object.entries(modelsOf(folder)))
-      models.push({ name: `${path.basename(folder)}/${name}`, bytes });
-  return models;
-}
 
 /**
  * Compares the models of a package that has them both as .tflite and as .onnx files. The two of "hey_rhasspy" are different
@@ -202,7 +167,7 @@ try {
   }
   const compared = cases.filter(({ name, quantized, types }) => {
     const isKnown =
-      !kNotCompared.test(name) && !quantized && types.every((type) => ['float32', 'int32', 'uint8'].includes(type));
+      !kNotRunByPeer.test(name) && !quantized && types.every((type) => ['float32', 'int32', 'uint8'].includes(type));
     if (!isKnown) console.log(`     ${name}: runs, not compared`);
     return isKnown;
   });
