@@ -51,7 +51,7 @@ export const kParts = {
     loaded:
       'by `loadTFLiteModel()`, for a model that has such an op, strings, sparse tensors or convolutions that are dilated or in ' +
       'groups, and with the option `signature`',
-    sources: /import\/tflite\/rare\/|wasm\/tflite_json/,
+    sources: /import\/tflite\/rare\/|wasm\/tflite_json|core\/memory\/sparse_weight|cpu\/conv\/sparse_conv/,
     needs: ['tflite'],
     hasRows: true,
   },

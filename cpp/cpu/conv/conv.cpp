@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "cpu/conv/conv_epilogue.h"
 #include "cpu/conv/winograd.h"
 #include "cpu/elementwise/chain.h"
-#include "cpu/gemm/bias.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
@@ -150,15 +150,6 @@ class Im2colIndirection {
   std::int32_t x_out_ = 0;
 };
 
-// True if the window is one pixel of stride 1 without padding: each pixel's channels are a row of the product
-// in that case.
-bool is_pointwise(const ConvGeometry& g) {
-  const auto one = [](const WindowAxis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.pad_after == 0;
-  };
-  return g.groups == 1 && one(g.h) && one(g.w);
-}
-
 // Returns the rows of a block. For few pixels blocks are smaller, so that each thread has two.
 int block_rows(int pixels, int threads) {
   if (threads == 1) return gemm::kMC;
@@ -169,7 +160,7 @@ int block_rows(int pixels, int threads) {
 void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter, float* out, int pixels,
               const gemm::Epilogue& epilogue) {
   const auto channels = static_cast<std::size_t>(g.out_channels);
-  if (is_pointwise(g)) {
+  if (g.groups == 1 && is_pointwise(g)) {
     const auto depth = static_cast<std::size_t>(g.in_channels);
     return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
   }
@@ -227,8 +218,7 @@ void run(const KernelArgs& args, const PackedWeight* packed_filter, const PostOp
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
   const ColumnBias bias(args.in, g.out_channels);
-  const float* residual = args.in.has(kResidual) ? args.in[kResidual].data<float>() : nullptr;
-  const float* slopes = args.in.has(kSlopes) ? args.in[kSlopes].data<float>() : nullptr;
+  const gemm::Epilogue all_channels = make_conv_epilogue(args, bias);
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = reduction_depth(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
@@ -238,27 +228,18 @@ void run(const KernelArgs& args, const PackedWeight* packed_filter, const PostOp
     if (!packed_filter)
       transformed = winograd::transform(form, filter.data<float>(), g.in_channels, g.out_channels);
     convolve_tiles(form, g, args.in[0].data<float>(), packed_filter ? packed_filter->panels : transformed,
-                   args.out.mutable_data<float>(),
-                   {.bias = bias.values(),
-                    .activation = attrs.activation,
-                    .alpha = attrs.alpha,
-                    .result = args.out.data<float>(),
-                    .residual = residual,
-                    .slopes = slopes});
+                   args.out.mutable_data<float>(), all_channels);
     if (post_op) run_post_op(*post_op, args.out.elements());
     return;
   }
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
     const float* weights = packed_filter ? nullptr : filter.data<float>() + first;
-    const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
-                                     .activation = attrs.activation,
-                                     .alpha = attrs.alpha,
-                                     .post_op = g.groups == 1 ? post_op : nullptr,
-                                     .result = args.out.data<float>(),
-                                     .residual = residual,
-                                     .slopes = slopes ? slopes + first : nullptr,
-                                     .scale = packed_filter ? packed_filter->scales() : nullptr};
+    gemm::Epilogue epilogue = all_channels;
+    if (epilogue.bias) epilogue.bias += first;
+    if (epilogue.slopes) epilogue.slopes += first;
+    epilogue.post_op = g.groups == 1 ? post_op : nullptr;
+    epilogue.scale = packed_filter ? packed_filter->scales() : nullptr;
     const float* from =
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in());
     float* to = args.out.mutable_data<float>() + first;

@@ -2,6 +2,8 @@
 
 #include "core/memory/half_floats.h"
 #include "core/memory/memory_tracked.h"
+#include "core/memory/sparse_weight.h"
+#include "cpu/conv/sparse_conv.h"
 #include "cpu/elementwise/chain.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/quant/byte_dot.h"
@@ -58,6 +60,9 @@ std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
       if (post_op) run_post_op(*post_op, args.out.elements());
     };
     return std::make_unique<PackedWeightKernel>(multiply, pack_mat_mul(in[1], options.transpose_b));
+  }
+  if (op == Op::conv2d && SparseWeight::of(in[1])) {
+    if (auto sparse = prepare_sparse_conv2d(in, attrs.as<ConvAttrs>())) return sparse;
   }
   const bool has_groups = op == Op::conv2d && in[0].dim(3) != in[1].dim(2);
   if (op == Op::conv2d && !has_groups && is_profitable(in[0], in[1])) {

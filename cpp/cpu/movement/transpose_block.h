@@ -6,6 +6,18 @@
 
 namespace tenure::cpu {
 
+/// Transposes four vectors of four words.
+[[gnu::always_inline]] inline void transpose_4x4(simd::RawI32 (&row)[4]) {
+  const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const simd::RawI32 high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const simd::RawI32 low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const simd::RawI32 high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  row[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  row[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  row[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  row[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
 /// Transposes four rows of four words. The rows may lie anywhere; the output's are `out_stride` words apart.
 template <class T>
   requires(sizeof(T) == 4)
@@ -13,16 +25,9 @@ template <class T>
   simd::RawI32 row[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in[i], sizeof row[i]);
-  const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-  const simd::RawI32 high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const simd::RawI32 low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-  const simd::RawI32 high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  const simd::RawI32 column[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                                  __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                                  __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                                  __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  transpose_4x4(row);
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_stride, &column[i], sizeof column[i]);
+  for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_stride, &row[i], sizeof row[i]);
 }
 
 template <class T>

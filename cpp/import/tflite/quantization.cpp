@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/memory/narrow_integers.h"
+#include "core/memory/sparse_weight.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
 #include "ops/ops.h"
@@ -82,6 +83,8 @@ Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm fo
   if (form == ValueForm::kGraph && is_quantized(def)) value = remove_zero_point(def, stored);
   value = permute_filter(value, filter);
   if (form == ValueForm::kNarrow) return NarrowIntegers::compress(value);
+  if (def.sparsity && filter == Filter::kOhwi && value.dtype() == DType::kFloat32)
+    value = SparseWeight::compress(value);
   // Computed now, so that the steps in between are freed.
   const bool is_read =
       value.dtype() != DType::kString && value.elements() > 0 && !value.storage()->stays_packed();

@@ -3,17 +3,6 @@
 #include "webgpu/matmul/matmul_conv.h"
 
 namespace tenure::webgpu {
-namespace {
-
-/// True for 1x1 windows without stride and padding: output pixel i reads input pixel i only.
-bool is_pointwise(const ConvGeometry& g) {
-  const auto one = [](const WindowAxis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.in == axis.out;
-  };
-  return one(g.h) && one(g.w);
-}
-
-}  // namespace
 
 void conv2d(const KernelArgs& args) { conv2d(args, nullptr); }
 
