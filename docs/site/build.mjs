@@ -43,6 +43,10 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   prepareSite();
   rmSync(kPages, { recursive: true, force: true });
   cpSync(at('docs/site/pages'), kPages, { recursive: true });
+  for (const [, name] of kGuides) {
+    const file = path.join(kPages, 'guide', `${name}.md`);
+    writeFileSync(file, asGuide(readFileSync(file, 'utf8')));
+  }
   const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
   for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg')))
@@ -64,6 +68,15 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   run('node', ['docs/site/node_modules/vitepress/bin/vitepress.js', 'build', 'docs/site'], { quiet: true });
   if (demo) await buildPage({ folder: path.join(kSite, 'demo'), docs: '../' });
   return kSite;
+}
+
+/** Returns a guide whose links to documents of the repository lead to their pages. */
+function asGuide(text) {
+  return Object.entries(kDocuments).reduce(
+    (guide, [page, file]) =>
+      guide.replaceAll(`](${path.posix.relative('docs/site/pages/guide', file)}`, `](../${page}`),
+    text,
+  );
 }
 
 /** Copies the engine as pages without a bundler load it, and the data that examples read. */
