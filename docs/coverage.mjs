@@ -43,8 +43,18 @@ function table() {
     ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
     ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],
     [
+      'ONNX models',
+      'op sets up to 26, ops of com.microsoft, models of scikit-learn, weights of 4, 8 and 16 bits; `tenure/ort`',
+      '[64-bit integers beyond int32, maps](site/pages/guide/onnx.md)',
+    ],
+    [
+      'TensorFlow Lite models',
+      'builtin ops, float and quantized, custom ops of MediaPipe; `tenure/litert`',
+      '[these ops](site/pages/guide/tflite.md)',
+    ],
+    [
       'environments',
-      `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](environments.md)`,
+      `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tested](environments.md)`,
       'runtimes without WebAssembly or its SIMD',
     ],
     [
@@ -53,7 +63,7 @@ function table() {
       `${hasThreads ? '' : 'threads, '}WebGPU kernels of some ops; figures of WebGPU on GPUs`,
     ],
   ];
-  const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];
+  const lines = [['', 'implemented', 'missing'], ['---', '---', '---'], ...rows];
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 

@@ -16,7 +16,7 @@ export function writeTable(rows, upstream, programs, ort) {
     readFileSync(at('introduction.md'), 'utf8'),
     '## Programs\n',
     programs,
-    '## Packages that were run\n',
+    '## Packages that were tested\n',
     'Each package was run on Tenure and on TensorFlow.js 4.22, in Node. The results differ by at most a thousandth. The last column is the\nnumber of tensors that are left afterwards, with Tenure and (in parentheses) with TensorFlow.js.\n',
     table(
       ['package', 'version', 'what was run', 'tensors left'],
@@ -46,7 +46,7 @@ export function writeTable(rows, upstream, programs, ort) {
           ),
         ]
       : []),
-    '## Packages that an alias cannot reach\n',
+    '## Packages that include TensorFlow.js\n',
     `${inside.map(({ name, version }) => `\`${name}\` ${version}`).join(', ')}: the published package includes TensorFlow.js.\n`,
     '## Packages written for ONNX Runtime\n',
     'Each package was run in Node, or in a page, on [tenure/ort](site/pages/guide/onnx.md), and on the ONNX Runtime that it installs. The\nresults differ by at most 0.0001, pixels by at most one step of 255.\n',

@@ -39,12 +39,12 @@ export function bundleLines(figures) {
   });
   return [
     '',
-    '## What bundlers make of the import',
+    '## Downloads and times by bundler',
     '',
-    'The program of [tests/environments/bundle](../tests/environments/bundle), built for production without any setting: an op at the top',
+    'The program of [tests/environments/bundle](../tests/environments/bundle), built for production without configuration: an op at the top',
     'of the module, and MobileNetV1 as a layers model. The download is everything that was fetched before the first op, gzipped. The',
-    `model's times are parts of that of the first row (${own.alone.modelMs} ms; ${own.isolated.modelMs} ms in a page with cross-origin isolation), and were`,
-    'taken in turn, in Chromium on a machine with two cores. `npm run environments -- --bundles` measures them.',
+    `model's times are divided by that of the first row (${own.alone.modelMs} ms; ${own.isolated.modelMs} ms in a page with cross-origin isolation), and were`,
+    'measured in turns, in Chromium on a machine with two cores. `npm run environments -- --bundles` measures them.',
     '',
     '| built by | download | first op after | computes with | model | isolated: computes with | model |',
     '| --- | --- | --- | --- | --- | --- | --- |',

@@ -72,7 +72,7 @@ export function programSection(rows) {
   });
   const header = ['program', 'what it does', 'loss', 'time', 'memory', 'tensors left'];
   return [
-    'These programs are of the kind of those in tfjs-examples, and have their names; they are our own, with synthetic data.',
+    'These programs resemble those in tfjs-examples and have their names, but are our own, with synthetic data.',
     '`node tests/ecosystem/programs/run.mjs` runs each in a process of its own on Tenure and, in parentheses, on TensorFlow.js 4.22',
     'with its cpu backend, which is plain JavaScript. Both begin with the same weights; losses and predictions differ by at most 2 %,',
     'or 0.001. Time is that of the processor, of all threads; memory is the largest size of the process, less that after loading the',

@@ -6,7 +6,7 @@ export const given = [
     theirs:
       'Accepts nested arrays of different lengths as the argument of an op, and computes with some of the values.',
     ours: 'Throws, and names the element.',
-    why: 'The array is no tensor.',
+    why: 'The array is not a tensor.',
     of: /./,
     when: ({ kind, words }) => kind === 'refused' && /Element arr\[/.test(words),
   },
