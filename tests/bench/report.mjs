@@ -17,7 +17,7 @@ export function writeReport(place, rows, { threads, rounds }) {
   const measured = rows.filter(({ median }) => median.tenure !== undefined);
   const peers = [...new Set(measured.flatMap(peersOf))];
   const hasLowerBound = measured.some(({ median }) => median[kLowerBound]);
-  const heads = ['work', 'Tenure', ...(hasLowerBound ? [kLowerBound] : []), ...peers];
+  const heads = ['benchmark', 'Tenure', ...(hasLowerBound ? [kLowerBound] : []), ...peers];
   const cells = (row) => [
     row.work,
     amount(row),
@@ -25,13 +25,13 @@ export function writeReport(place, rows, { threads, rounds }) {
     ...peers.map((peer) => share(row, peer)),
   ];
   const lines = [
-    `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${describeRun(threads, `medians of\n${rounds}`)}`,
+    `Tenure's time divided by each library's (below 1, Tenure is faster): ${kWhere[place]}, ${describeRun(threads, `medians of\n${rounds}`)}`,
     '',
     ...markdownTable(heads, measured.map(cells)),
     '',
-    `![Each work's ratios](${`performance_${name}.svg`})`,
+    `![Ratios of each benchmark](${`performance_${name}.svg`})`,
     '',
-    `Geometric mean beside the best peer of each work: ${geometricMean(measured)?.toFixed(2)}.`,
+    `Geometric mean of the ratios to the fastest library of each benchmark: ${geometricMean(measured)?.toFixed(2)}.`,
   ];
   const missed = threads === 1 ? missedThresholds(place, measured) : [];
   if (missed.length > 0)
