@@ -12,8 +12,8 @@ export const noAsyncTidy = {
     hasSuggestions: true,
     docs: { description: 'disallow async functions in tidy()' },
     messages: {
-      async: 'tidy() ends at the first await of an async function: what is made after it is never freed.',
-      scopeAsync: 'Use scopeAsync(), which ends when the promise does.',
+      async: 'tidy() ends at the first await of an async function: tensors that are created after it are never freed.',
+      scopeAsync: 'Use scopeAsync(), which ends when the promise settles.',
     },
     schema: [],
   },

@@ -17,7 +17,7 @@ export const noEscapingTensor = {
       assigned: '`{{target}}` outlives the scope that frees this tensor.',
       pushed: '`{{target}}` outlives the scope that frees this tensor.',
       later: '`{{name}}` is freed by its scope before this function runs.',
-      keep: 'Give it to {{tf}}.keep().',
+      keep: 'Pass it to {{tf}}.keep().',
     },
     schema: [],
   },

@@ -14,8 +14,8 @@ export const noOverwrittenTensor = {
     hasSuggestions: true,
     docs: { description: 'disallow overwriting a field or name whose tensor was not disposed' },
     messages: {
-      overwritten: '`{{target}}` had a tensor, which nobody disposes.',
-      dispose: 'Dispose the old one behind it.',
+      overwritten: '`{{target}}` is overwritten, and the tensor that it held is never disposed.',
+      dispose: 'Dispose the old tensor afterwards.',
     },
     schema: [],
   },

@@ -9,13 +9,14 @@ export const noUnownedTensor = {
     hasSuggestions: true,
     docs: { description: 'disallow tensors that are dropped, chained or handed to an op outside a scope' },
     messages: {
-      dropped: 'This makes a tensor that nobody owns: it is never freed.',
-      chained: 'The tensor that `{{method}}` is called on is never freed: nothing holds it, and no scope is around it.',
+      dropped: 'This tensor has no owner and is never freed.',
+      chained:
+        'The tensor that `{{method}}` is called on is never freed: no variable holds it, and no scope encloses it.',
       argument:
-        'The tensor that is made for this argument is never freed: nothing holds it, and no scope is around it.',
+        'The tensor that is created for this argument is never freed: no variable holds it, and no scope encloses it.',
       several:
-        'This makes {{count}} tensors on its way that are never freed: nothing holds them, and no scope is around them.',
-      tidy: 'Compute it in {{tf}}.tidy(), which frees what lies between.',
+        'This creates {{count}} intermediate tensors that are never freed: no variable holds them, and no scope encloses them.',
+      tidy: 'Compute it in {{tf}}.tidy(), which frees intermediate tensors.',
       dispose: 'Dispose it.',
     },
     schema: [],

@@ -15,8 +15,8 @@ export const requireDispose = {
     },
     messages: {
       never: '`{{name}}` is never disposed, and no scope frees it.',
-      path: '`{{name}}` is not disposed on every path: what leaves here without it leaks.',
-      using: 'Let `using` dispose it at the end of the block.',
+      path: '`{{name}}` is not disposed on every path: it leaks on the others.',
+      using: 'Declare it with `using`, which disposes it at the end of the block.',
       dispose: 'Dispose it at the end of the block.',
     },
     schema: [],
