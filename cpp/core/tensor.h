@@ -31,7 +31,7 @@ TraceId next_trace_id();
 void check_value_count(const Shape& shape, std::size_t count);
 
 /// A value: shared storage viewed through a shape and an element type. Contiguous and row-major. Copies,
-/// reshapes and clones share the bytes; nothing writes to a tensor once it has been handed out.
+/// reshapes and clones share the bytes; a tensor is never written to after it is returned.
 class Tensor {
  public:
   Tensor() = default;

@@ -42,8 +42,8 @@ class SlotTable {
     return slot.alive && slot.generation == id >> kSlotBits ? index : 0;
   }
 
-  /// Reserves room for `count` more slots, so that taking them does not throw. Returns false if there cannot
-  /// be so many.
+  /// Reserves room for `count` more slots, so that taking them does not throw. Returns false if the
+  /// table cannot have that many.
   bool reserve(std::size_t count) {
     const std::size_t fresh = limits_.slots - slots_.size();
     if (count > fresh + free_count_) return false;

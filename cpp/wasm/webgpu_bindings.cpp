@@ -13,8 +13,8 @@
 namespace tenure::wasm {
 namespace {
 
-/// Handles the loss of the device, possibly for want of memory. `reason` is what the browser says of it.
-/// Returns false without a context.
+/// Handles the loss of the device, possibly for lack of memory. `reason` is the browser's text. Returns false
+/// without a context.
 bool webgpu_lose(const std::string& reason, bool out_of_memory) {
   webgpu::Context* context = webgpu::Context::current();
   if (context) context->lose({reason, out_of_memory});

@@ -21,7 +21,7 @@ constexpr std::string_view kTilePlaceSource = R"(
   int place(int tile, int r, int g) { return ((tile * pairs + (g >> 1)) << 4) + ((g & 1) << 3) + (r & 7); }
 )"_glsl;
 
-/// Returns the GLSL of a vertex that computes a tile, for product_tiled.cpp.
+/// Returns the GLSL of a vertex that computes a tile, for matmul_conv_tiled.cpp.
 const std::string& tile_source();
 
 }  // namespace tenure::gl

@@ -12,7 +12,7 @@ extern const Row kConstantRow;
 /// Returns the number after an iteration's number.
 extern const Row kNextRow;
 /// Takes the number of an iteration, the number of iterations and, optionally, a condition. Returns whether
-/// the loop goes on.
+/// the loop continues.
 extern const Row kContinueRow;
 /// Returns a new sequence without tensors.
 extern const Row kEmptySequenceRow;

@@ -30,7 +30,7 @@ enum class Quantized : std::uint8_t {
   kIntegerWeighted,
 };
 
-/// The layout that the row wants for the filter of input 1.
+/// The layout that the row needs for the filter of input 1.
 enum class Filter : std::uint8_t {
   kNone,
   kOhwi,

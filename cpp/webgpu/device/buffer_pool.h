@@ -76,7 +76,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   void trim() { shrink_to(0); }
   /// Sets the maximum number of bytes in free buffers, and destroys those beyond it.
   void set_budget(std::size_t bytes);
-  /// Marks all buffers as lost, for a device that is lost, possibly for want of memory, or about to end.
+  /// Marks all buffers as lost, for a device that is lost, possibly for lack of memory, or about to end.
   void abandon(bool out_of_memory = false);
   bool abandoned() const { return abandoned_; }
   bool out_of_memory() const { return out_of_memory_; }

@@ -32,7 +32,10 @@ export async function scopeAsync<T>(
   return work;
 }
 
-/** Does what scopeAsync() does, in a given scope that does not wait for it. debug/strays.ts finds this function by its name. */
+/**
+ * Runs an async function as scopeAsync() does, in a given scope that does not wait for it. debug/unscoped_tensors.ts finds this
+ * function by its name.
+ */
 export async function scopeAsyncIn<T>(
   around: number,
   name: string,

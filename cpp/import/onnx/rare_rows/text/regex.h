@@ -32,14 +32,14 @@ class Regex {
   struct Instruction {
     enum Kind : std::uint8_t {
       kRead,        ///< reads a code point of `ranges`
-      kSplit,       ///< goes on at `next` and at `other`
-      kJump,        ///< goes on at `next`
-      kTextBegin,   ///< goes on at the begin of the text
-      kTextEnd,     ///< goes on at the end of the text
-      kLineBegin,   ///< goes on at the begin of a line
-      kLineEnd,     ///< goes on at the end of a line
-      kBoundary,    ///< goes on between a word and other characters
-      kNoBoundary,  ///< goes on inside of words and of other characters
+      kSplit,       ///< continues at `next` and at `other`
+      kJump,        ///< continues at `next`
+      kTextBegin,   ///< continues at the beginning of the text
+      kTextEnd,     ///< continues at the end of the text
+      kLineBegin,   ///< continues at the beginning of a line
+      kLineEnd,     ///< continues at the end of a line
+      kBoundary,    ///< continues between a word and other characters
+      kNoBoundary,  ///< continues inside of words and of other characters
       kMatch,
     };
     Kind kind = kMatch;
