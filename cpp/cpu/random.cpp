@@ -14,7 +14,7 @@ namespace {
 std::uint64_t entropy() {
   // std::random_device would link the messages of all system errors.
   std::uint64_t bits = 0;
-  check(getentropy(&bits, sizeof bits) == 0, "the system has no random numbers to give");
+  check(getentropy(&bits, sizeof bits) == 0, "the system provides no random numbers");
   return bits;
 }
 

@@ -50,7 +50,7 @@ void HandleTable::reserve(std::size_t count) {
 }
 
 void HandleTable::fail_full() const {
-  fail_with(ErrorCode::kOutOfMemory, text(size(), " tensors are alive, which is as many as can be"));
+  fail_with(ErrorCode::kOutOfMemory, text(size(), " tensors are alive, which is the maximum"));
 }
 
 Handle HandleTable::add(Tensor&& tensor, OwnerId owner) {

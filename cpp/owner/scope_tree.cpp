@@ -12,7 +12,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   std::string own_name(name);
   const OwnerId id = scopes_.take();
   if (id == kUnscoped) {
-    fail_with(ErrorCode::kOutOfMemory, text(size(), " scopes are open, which is as many as can be"));
+    fail_with(ErrorCode::kOutOfMemory, text(size(), " scopes are open, which is the maximum"));
   }
   // Set before the first call, at which the stack may overflow or a time limit strike: rebuild() needs it.
   opening_ = id;

@@ -17,8 +17,8 @@ namespace {
 
 // A literal, as an error for lost memory must not allocate.
 constexpr const char* kRefusal =
-    "a time limit or the end of the stack cut a call short while the engine changed its own lists or its "
-    "memory: all further calls are refused; go on in a new process, worker or page";
+    "a time limit or a stack overflow interrupted a call while the engine changed its internal state: all "
+    "further calls fail; use a new process, worker or page";
 
 // clang-format off
 EM_JS(void, update_views, (), { updateMemoryViews(); })

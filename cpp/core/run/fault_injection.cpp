@@ -21,12 +21,12 @@ void fail_op(int after) { ops_to_go = after; }
 void fail_allocation(int after) { allocations_to_go = after; }
 
 void op() {
-  if (is_due(ops_to_go)) fail("this op was told to fail");
+  if (is_due(ops_to_go)) fail("injected failure");
 }
 
 void allocation() {
   if (is_due(allocations_to_go)) {
-    fail_with(ErrorCode::kOutOfMemory, "out of memory: this allocation was told to fail");
+    fail_with(ErrorCode::kOutOfMemory, "out of memory: injected failure");
   }
 }
 

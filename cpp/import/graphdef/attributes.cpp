@@ -17,7 +17,7 @@ constexpr std::string_view kTypes[] = {"INVALID",    "FLOAT",  "DOUBLE",    "INT
 
 [[gnu::noinline]] double read_type(const Json& json) {
   if (json.is_number()) return json.number();
-  check(json.is_string(), "a type is no string");
+  check(json.is_string(), "a type is not a string");
   const std::string_view name = json.string();
   const auto* at = name.starts_with("DT_") ? std::find(std::begin(kTypes), std::end(kTypes), name.substr(3))
                                            : std::end(kTypes);
@@ -77,7 +77,7 @@ void read_into(Attributes::Value& value, std::string_view kind, const Json& json
 }
 
 void read_list(Attributes::Value& value, const Json& list) {
-  check(list.is_object(), "a list is no object");
+  check(list.is_object(), "a list is not an object");
   for (std::size_t k = 0; k < list.items().size(); ++k) {
     for (const Json& item : list.items()[k].items()) read_into(value, list.keys()[k], item);
   }
@@ -171,7 +171,7 @@ std::optional<Shape> read_shape(const Json& json) {
 }
 
 Attributes read_attributes(const Json& json) {
-  check(json.is_object(), "its attributes are no object");
+  check(json.is_object(), "its attributes are not an object");
   Attributes attributes;
   for (std::size_t i = 0; i < json.items().size(); ++i) {
     const Json& entry = json.items()[i];

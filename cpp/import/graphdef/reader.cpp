@@ -51,7 +51,7 @@ NodeRole get_role(std::string_view op) {
   const Json* inputs = json.find("input");
   if (!inputs) return;
   for (const Json& input : inputs->items()) {
-    check(input.is_string(), "the node \"", node.name, "\" has an input that is no string");
+    check(input.is_string(), "the node \"", node.name, "\" has an input that is not a string");
     std::string_view name = input.string();
     const bool is_control = name.starts_with('^');
     if (is_control) name.remove_prefix(1);

@@ -48,8 +48,7 @@ Specs Layer::declare(const Specs& inputs, CallBudget& budget) {
 }
 
 void Layer::build_once(const Specs& inputs, CallBudget& budget) {
-  check(!is_building_,
-        "was left half-built by a call that a time limit or the end of the stack cut short: make it anew");
+  check(!is_building_, "was left half-built by an interrupted call: create it again");
   struct Building {
     bool& flag;
     ~Building() { flag = false; }

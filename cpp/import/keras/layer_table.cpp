@@ -14,7 +14,7 @@ const LayerPtr& LayerTable::get(int number) const {
 
 std::shared_ptr<Network> LayerTable::get_network(int number) const {
   const LayerPtr& layer = get(number);
-  check(is_network(layer->class_name()), "layer ", number, " is no model");
+  check(is_network(layer->class_name()), "layer ", number, " is not a model");
   return std::static_pointer_cast<Network>(layer);
 }
 

@@ -41,7 +41,7 @@ Network::Network(NetworkParts parts)
       outputs_(std::move(parts.outputs)) {
   const auto check_ref = [&](const TensorRef& ref, std::size_t end) {
     check(ref.call >= 0 && static_cast<std::size_t>(ref.call) < end && ref.tensor >= 0, "model \"",
-          this->name(), "\" reads output ", ref.tensor, " of call ", ref.call, " before it is made");
+          this->name(), "\" reads output ", ref.tensor, " of call ", ref.call, " before that call");
   };
   std::vector<bool> is_fed(calls_.size(), false);
   for (const NetworkInput& input : inputs_) {
@@ -85,7 +85,7 @@ std::vector<T> Network::select_outputs(const std::vector<std::vector<T>>& result
   std::vector<T> outputs;
   for (const NetworkOutput& output : outputs_) {
     const auto& from = results[static_cast<std::size_t>(output.from.call)];
-    check(static_cast<std::size_t>(output.from.tensor) < from.size(), "model \"", name(), "\" wants output ",
+    check(static_cast<std::size_t>(output.from.tensor) < from.size(), "model \"", name(), "\" reads output ",
           output.from.tensor, " of layer \"", output.name, "\", which has ", from.size());
     outputs.push_back(from[static_cast<std::size_t>(output.from.tensor)]);
   }

@@ -136,7 +136,7 @@ void Network::read_functional(const Config& config) {
   for (const NamedRef& ref : input_refs) {
     const int call = layer_graph.find(ref, owner).call;
     const auto found = input_configs.find(ref.layer);
-    check(found != input_configs.end(), owner, ": input layer \"", ref.layer, "\" is no InputLayer");
+    check(found != input_configs.end(), owner, ": input layer \"", ref.layer, "\" is not an InputLayer");
     const Shape shape = declared_input_shape(found->second, "InputLayer");
     if (shape.empty()) found->second.fail("field \"batch_input_shape\" is missing");
     inputs_.push_back({ref.layer, shape, parse_dtype(found->second), call});

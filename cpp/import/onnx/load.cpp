@@ -20,7 +20,7 @@ ModelProto read_file(std::span<const std::byte> file) {
     check(!model.opsets.empty() || model.ir_version < 3, "it has no opset_import, the versions of its ops");
     return model;
   } catch (const Error& error) {
-    fail_with(error.code(), text("the file is no ONNX model: ", error.what()));
+    fail_with(error.code(), text("the file is not an ONNX model: ", error.what()));
   }
 }
 

@@ -159,7 +159,7 @@ void GraphReader::read_constant(NameScope& scope, const NodeProto& proto) {
   const AttributeProto& attribute = *attributes[0];
   TensorProto tensor;
   if (attribute.name == "value") {
-    check(attribute.tensors.size() == 1, "its value is no tensor");
+    check(attribute.tensors.size() == 1, "its value is not a tensor");
     tensor = attribute.tensors[0];
   } else {
     tensor.floats = attribute.floats;

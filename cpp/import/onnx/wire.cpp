@@ -80,7 +80,7 @@ std::int64_t Message::integer() const {
 std::int32_t Message::int32() const {
   const std::int64_t value = integer();
   check(value >= INT32_MIN && value <= INT32_MAX, "field ", field_, " is ", value,
-        ", which is no 32-bit integer");
+        ", which is not a 32-bit integer");
   return static_cast<std::int32_t>(value);
 }
 

@@ -52,7 +52,7 @@ std::optional<LoadedModel> try_load_model(std::span<const std::byte> bytes, cons
     model = read_model_def(file);
     if (!has_rare_part && needs_rare_part(model)) return {};
   } catch (const Error& error) {
-    fail_with(error.code(), text("the file is no TensorFlow Lite model: ", error.what()));
+    fail_with(error.code(), text("the file is not a TensorFlow Lite model: ", error.what()));
   }
   Import import = read_model(model, options);
   return LoadedModel{

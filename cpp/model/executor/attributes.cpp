@@ -10,7 +10,7 @@ namespace {
 
 std::int32_t to_integer(std::string_view name, double value) {
   check(value == std::floor(value) && value >= INT32_MIN && value <= INT32_MAX, "attribute \"", name,
-        "\" is ", value, ", which is no 32-bit integer");
+        "\" is ", value, ", which is not a 32-bit integer");
   return static_cast<std::int32_t>(value);
 }
 

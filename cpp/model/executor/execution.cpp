@@ -24,7 +24,7 @@ Tensors Execution::finish() {
     const Ref& output = program_.outputs_[i];
     known_[i] = values_.take(output).tensor;
     check(static_cast<bool>(known_[i]), "the output \"", values_.block().nodes[output.node].name,
-          "\" is no tensor, or belongs to a branch that was not taken");
+          "\" is not a tensor, or belongs to a branch that was not taken");
   }
   return std::move(known_);
 }

@@ -32,8 +32,8 @@ EdgeValue Values::take(const Ref& ref) {
   const EdgeValues& items = items_[ref.node];
   EdgeValue item;
   if (!items.empty()) {
-    check(ref.output < items.size(), "output ", ref.output, " of the node \"", block_->nodes[ref.node].name,
-          "\" is wanted, which has ", items.size());
+    check(ref.output < items.size(), "the node \"", block_->nodes[ref.node].name, "\" has ", items.size(),
+          " outputs and no output ", ref.output);
     item = items[ref.output];
   }
   skip(ref.node);
@@ -158,7 +158,7 @@ void Executor::push(Frame::Kind kind, std::uint32_t caller, const Function& func
                     EdgeValues state) {
   check(frames_.size() < kMaxFrames, "functions call one another too deep, more than ", kMaxFrames, " calls");
   check(++calls_ <= kMaxCalls, "the function \"", function.name,
-        "\" would be run on and on: loops and calls have taken ", kMaxCalls, " steps");
+        "\" does not end: loops and calls have taken ", kMaxCalls, " steps");
   check(arguments.size() == function.arguments.size(), "the function \"", function.name, "\" takes ",
         function.arguments.size(), " inputs, got ", arguments.size());
   Values values(function.block, function.schedule);
@@ -198,7 +198,7 @@ void Executor::pop() {
           values().set(frame.caller, {left, results.end()});
           return;
         }
-        check(std::all_of(results.begin(), left, is_live), "the loop neither ends nor goes on");
+        check(std::all_of(results.begin(), left, is_live), "the loop neither ends nor continues");
         EdgeValues next(std::make_move_iterator(results.begin()), std::make_move_iterator(left));
         next.insert(next.end(), frame.state.begin(), frame.state.end());
         push(Frame::kLoop, frame.caller, *frame.function, std::move(next), std::move(frame.state));

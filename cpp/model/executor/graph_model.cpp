@@ -24,7 +24,8 @@ struct GraphModel::State final : MemoryTracked {
   State& operator=(const State&) = delete;
 
   executor::Program& program(int number) const {
-    check(number >= 0 && static_cast<std::size_t>(number) < programs.size(), "there is no such program");
+    check(number >= 0 && static_cast<std::size_t>(number) < programs.size(), "no program has the number ",
+          number);
     return *programs[static_cast<std::size_t>(number)];
   }
   void add_to(MemoryReport& report) const override {

@@ -33,7 +33,7 @@ const EdgeValue& Call::item(int i) const {
 
 const Tensor& Call::operator[](int i) const {
   const EdgeValue& given = item(i);
-  check(!given.object, "input ", i, " is no tensor");
+  check(!given.object, "input ", i, " is not a tensor");
   return given.tensor;
 }
 

@@ -153,7 +153,7 @@ void Program::Tracing::list_sources(PlanOutputs& sources) {
     }
     const EdgeValue item = values_.take(output);
     check(item.tensor || item.object == nullptr, "the output \"", block_.nodes[output.node].name,
-          "\" is no tensor");
+          "\" is not a tensor");
     check(!item.is_dead(), "the output \"", block_.nodes[output.node].name,
           "\" belongs to a branch that is not taken");
     variant_.outputs.push_back(sources.of(item));

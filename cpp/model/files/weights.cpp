@@ -66,7 +66,7 @@ void parse_quantization(const Json& json, WeightSpec& weight) {
   const std::string& name = dtype->string();
   if (name == "float16") {
     check(weight.spec.dtype == DType::kFloat32, "weight \"", weight.name,
-          "\" is quantized to float16 but is no float32");
+          "\" is quantized to float16 but is not float32");
     weight.encoding = Encoding::kFloat16;
     return;
   }

@@ -88,7 +88,7 @@ class Densifier {
     Ints sources(rows, count);
     RowOffsets offsets = outer_offsets();
     for (int d = 1; d <= ragged_rank_; ++d) offsets = inner_offsets(d, offsets);
-    check(offsets.count <= count, "the row partitions tell of ", offsets.count, " values, but there are ",
+    check(offsets.count <= count, "the row partitions have ", offsets.count, " values, but there are ",
           count);
     for (std::size_t i = 0; i < offsets.known.size(); ++i) {
       if (offsets.known[i] >= 0)

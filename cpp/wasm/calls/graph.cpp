@@ -196,7 +196,7 @@ TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
   return guarded([&] {
     Tensors inputs;
     for (const executor::EdgeValue& item : get_waiting(get_graph(number), run).waiting_inputs()) {
-      check(static_cast<bool>(item.tensor), "an input of a registered op is no tensor");
+      check(static_cast<bool>(item.tensor), "an input of a registered op is not a tensor");
       inputs.push_back(item.tensor);
     }
     return export_results(std::move(inputs));

@@ -48,8 +48,7 @@ void set_last_error(ErrorCode code, const char* message) noexcept {
 }
 
 void check_room(int count, int at) {
-  check(count >= 0 && at >= 0 && count <= (kScratchWords - at) / kIdWords, count,
-        " tensors are more than can be given at once");
+  check(count >= 0 && at >= 0 && count <= (kScratchWords - at) / kIdWords, "too many tensors: ", count);
 }
 
 namespace {
@@ -74,8 +73,7 @@ Tensors optional_tensors_in_scratch(int count, int at) {
 }
 
 AttrsView attrs_in_scratch(int at, int words) {
-  check(at >= 0 && words >= 0 && words <= kScratchWords - at, words,
-        " words of attributes are more than can be given at once");
+  check(at >= 0 && words >= 0 && words <= kScratchWords - at, "too many words of attributes: ", words);
   return AttrsView({scratch + at, static_cast<std::size_t>(words)});
 }
 
@@ -130,7 +128,7 @@ int export_result(Tensor&& result) {
 int export_results(Tensors results) {
   std::size_t words = 0;
   for (const Tensor& result : results) words += kIdWords + 2 + static_cast<std::size_t>(result.rank());
-  check(words <= kScratchWords, results.size(), " results are more than can be handed out at once");
+  check(words <= kScratchWords, "too many results: ", results.size());
   ownership().reserve(results.size());
   std::int32_t* at = scratch;
   for (Tensor& result : results) {

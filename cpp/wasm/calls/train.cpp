@@ -27,7 +27,7 @@ Op op_from(std::int32_t number) {
 class ScratchReader {
  public:
   Handle next() {
-    check(at_ + kIdWords <= kScratchWords, "more tensors than can be given at once");
+    check(at_ + kIdWords <= kScratchWords, "too many tensors");
     at_ += kIdWords;
     return read_id(scratch + at_ - kIdWords);
   }

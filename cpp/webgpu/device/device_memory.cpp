@@ -90,12 +90,12 @@ void BufferMemory::read_words(void* to) {
     case platform::SyncRead::kFailed: fail_lost();
     case platform::SyncRead::kUnavailable:
       fail(
-          "this needs the values of a tensor that are only on the GPU, and nothing can wait for a GPU here: "
-          "`await tensor.data()` first, after which they are on the CPU too");
+          "the values of a tensor are only on the GPU and cannot be read synchronously here: "
+          "`await tensor.data()` first, which copies them to the CPU");
     case platform::SyncRead::kAltered:
       fail(
-          "this browser alters what is read from a canvas, by which values would be read from the GPU at "
-          "once: `await tensor.data()` first, after which they are on the CPU too");
+          "this browser alters what is read from a canvas, so values on the GPU cannot be read "
+          "synchronously: `await tensor.data()` first, which copies them to the CPU");
   }
 }
 

@@ -67,7 +67,7 @@ Tensor make_one_hot(const Call& call) {
 std::int32_t read_seed(const Call& call) {
   const auto part = [&](std::string_view name) -> std::uint64_t {
     const double seed = call.attrs().number(name, 0);
-    check(std::abs(seed) <= 0x1p63, "attribute \"", name, "\" is ", seed, ", which is no 64-bit integer");
+    check(std::abs(seed) <= 0x1p63, "attribute \"", name, "\" is ", seed, ", which is not a 64-bit integer");
     // The low 53 bits: a double has no more.
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fmod(seed, 0x1p53)));
   };

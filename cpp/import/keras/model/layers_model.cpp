@@ -84,7 +84,7 @@ LayersModel::Impl::Impl(std::shared_ptr<keras::Network> model) : network(std::mo
   specs = network->declare_all(given, budget);
   for (const keras::NetworkOutput& output : network->outputs()) {
     const auto& call_specs = specs[static_cast<std::size_t>(output.from.call)];
-    check(static_cast<std::size_t>(output.from.tensor) < call_specs.size(), "the model wants output ",
+    check(static_cast<std::size_t>(output.from.tensor) < call_specs.size(), "the model reads output ",
           output.from.tensor, " of layer \"", output.name, "\", which has ", call_specs.size());
     const TensorSpec& spec = call_specs[static_cast<std::size_t>(output.from.tensor)];
     outputs.push_back({output.name, spec.shape, spec.dtype});

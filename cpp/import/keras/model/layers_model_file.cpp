@@ -48,7 +48,7 @@ std::string read_shards(const Json& model, const std::string& folder) {
     const Json* paths = group.find("paths");
     check(paths && paths->is_array(), "the weights manifest has a group without paths");
     for (const Json& path : paths->items()) {
-      check(path.is_string(), "the weights manifest has a path that is no string");
+      check(path.is_string(), "the weights manifest has a path that is not a string");
       check_shard_path(path.string());
       File(folder + path.string()).read_into(bytes);
     }

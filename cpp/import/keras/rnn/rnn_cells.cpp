@@ -219,7 +219,7 @@ RnnCellPtr make_simple_cell(std::string class_name, const Config& config) {
   if (name.starts_with("GRU")) return std::make_unique<GruCell>(std::move(class_name), config);
   if (name.starts_with("LSTM")) return std::make_unique<LstmCell>(std::move(class_name), config);
   if (name.starts_with("ConvLSTM2D")) return make_conv_lstm_cell(std::move(class_name), config);
-  config.fail("Unknown layer: ", class_name, " is no cell of a recurrent layer");
+  config.fail("Unknown layer: ", class_name, " is not a cell of a recurrent layer");
 }
 
 }  // namespace tenure::keras

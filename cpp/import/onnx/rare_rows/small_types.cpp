@@ -39,7 +39,7 @@ const FloatFormat& find_format(ElementType type) {
   for (const FloatFormat& format : kFormats) {
     if (format.type == type) return format;
   }
-  fail("type number ", static_cast<std::int32_t>(type), " is no small float");
+  fail("type number ", static_cast<std::int32_t>(type), " is not a small float");
 }
 
 float get_power(int exponent) {

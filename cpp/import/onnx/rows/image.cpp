@@ -16,7 +16,7 @@ Tensor from_depth(const Call& call) {
   const Tensor& x = call[0];
   const std::int32_t b = read_block(call);
   const std::int32_t channels = x.dim(1) / (b * b);
-  check_shape(channels * b * b == x.dim(1), "the channels of ", x.shape(), " are no multiple of ", b * b);
+  check_shape(channels * b * b == x.dim(1), "the channels of ", x.shape(), " are not a multiple of ", b * b);
   const bool by_columns = call.attrs().string("mode", "DCR") == "CRD";
   const Tensor split = reshape(x, {by_columns ? Shape{x.dim(0), channels, b, b, x.dim(2), x.dim(3)}
                                               : Shape{x.dim(0), b, b, channels, x.dim(2), x.dim(3)}});
@@ -27,7 +27,7 @@ Tensor from_depth(const Call& call) {
 Tensor to_depth(const Call& call) {
   const Tensor& x = call[0];
   const std::int32_t b = read_block(call);
-  check_shape(x.dim(2) % b == 0 && x.dim(3) % b == 0, "the images of ", x.shape(), " are no multiples of ",
+  check_shape(x.dim(2) % b == 0 && x.dim(3) % b == 0, "the images of ", x.shape(), " are not multiples of ",
               b);
   const Tensor split = reshape(x, {Shape{x.dim(0), x.dim(1), x.dim(2) / b, b, x.dim(3) / b, b}});
   return reshape(transpose(split, {Dims{0, 3, 5, 1, 2, 4}}),

@@ -139,7 +139,7 @@ void GraphReader::import_table(const NameScope& scope, const OperatorDef& op, Ha
   const auto decode = [&](std::size_t input, std::string_view what, ElementType type) {
     const std::int32_t tensor = op.inputs[input];
     check(is_constant(scope, tensor) && scope.aliases[static_cast<std::size_t>(tensor)] < 0, "its ", what,
-          " are no constants");
+          " are not constants");
     const TensorDef& def = get_tensor(scope, tensor);
     check_type(what, def.type, type);
     count_decoded(def);

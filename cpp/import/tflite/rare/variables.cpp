@@ -36,7 +36,7 @@ void GraphReader::read_state(NameScope& scope, std::int32_t tensor, int input, A
   }
   if (!scope.values[static_cast<std::size_t>(tensor)].is_absent()) return;
   const std::string& name = scope.names[static_cast<std::size_t>(tensor)];
-  check(def.is_variable, "its state \"", name, "\" is no variable");
+  check(def.is_variable, "its state \"", name, "\" is not a variable");
   check(scope.function.empty(), "variables are supported in the main graph only");
   to_shape(def.shape);
   const std::uint32_t index = add_argument(scope, tensor);
@@ -83,7 +83,7 @@ std::int32_t GraphReader::add_variable(std::string name) {
 Variable& GraphReader::find_variable(const NameScope& scope, const OperatorDef& op, bool is_table) {
   const std::int32_t number = scope.handles[static_cast<std::size_t>(op.inputs[0])];
   check(number >= 0 && variables_[static_cast<std::size_t>(number)].table.has_value() == is_table,
-        "its input is no handle of a ", is_table ? "hash table" : "variable");
+        "its input is not a handle of a ", is_table ? "hash table" : "variable");
   return variables_[static_cast<std::size_t>(number)];
 }
 
@@ -138,7 +138,7 @@ void GraphReader::initialize_variables(std::int32_t subgraph) {
     check_inputs(op, 2, 0);
     Variable& variable = find_variable(scope, op);
     check_stored(variable, get_tensor(scope, op.inputs[1]));
-    check(is_constant(scope, op.inputs[1]), "it initializes a variable with a value that is no constant");
+    check(is_constant(scope, op.inputs[1]), "it initializes a variable with a value that is not a constant");
     const Ref constant = find_constant(scope, op.inputs[1], ValueForm::kGraph, Filter::kNone);
     variable.initial = block.nodes[constant.node].name;
   }

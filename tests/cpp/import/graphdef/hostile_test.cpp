@@ -49,9 +49,9 @@ TEST_CASE("Graphs that are not right are errors that name the node", "[model][gr
   CHECK_THROWS_WITH(load_graph({{"a", "Relu", {}, R"("k":{"shape":{"dim":[{},{},{},{},{},{},{},{},{}]}})"}}),
                     ContainsSubstring("rank 9"));
   CHECK_THROWS_WITH(load_topology(R"({"node":[{"name":"a","op":"Relu","attr":["k"]}]})"),
-                    ContainsSubstring("the node \"a\" (Relu): its attributes are no object"));
+                    ContainsSubstring("the node \"a\" (Relu): its attributes are not an object"));
   CHECK_THROWS_WITH(load_graph({{"a", "Relu", {}, R"("k":{"list":[[1]]})"}}),
-                    ContainsSubstring("attribute \"k\": a list is no object"));
+                    ContainsSubstring("attribute \"k\": a list is not an object"));
   CHECK_THROWS_AS(load_topology(R"({"node":)" + std::string(500, '[') + std::string(500, ']') + "}"), Error);
   CHECK(allocator_stats().live == live);
 }

@@ -222,7 +222,7 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
         "layer \"f\" reads output 3 of a layer that has 1");
   fails(functional({input("x"), node("Flatten", "f", "", R"([[["x",0,0]]])")}, R"([["x",0,0]])",
                    R"([["f",0,1]])"),
-        "the model wants output 1 of layer \"f\", which has 1");
+        "the model reads output 1 of layer \"f\", which has 1");
   fails(functional({input("x"), node("Flatten", "f", "", R"([[["g",0,0]]])"),
                     node("Flatten", "g", "", R"([[["f",0,0]]])")},
                    R"([["x",0,0]])", R"([["f",0,0]])"),
@@ -232,7 +232,7 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
   fails(functional({input("x")}, R"([["x",0,0]])", "[]"), "the model has no outputs");
   fails(functional({input("x"), node("Flatten", "f", "", R"([[["x",0,0]]])")}, R"([["f",0,0]])",
                    R"([["x",0,0]])"),
-        "input layer \"f\" is no InputLayer");
+        "input layer \"f\" is not an InputLayer");
   std::string deep = test::layer("Flatten", "f");
   for (int i = 0; i < 60; ++i)
     deep = R"({"class_name":"TimeDistributed","config":{"name":"t","layer":)" + deep + "}}";

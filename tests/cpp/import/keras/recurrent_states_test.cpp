@@ -214,7 +214,7 @@ TEST_CASE("What recurrent layers refuse", "[model][recurrent]") {
           "It is not possible at the moment to stack convolutional cells.");
   CHECK_THROWS_MATCHES(
       test::load(test::one_layer("RNN", "[1,3,2]", "\"cell\":" + test::layer("Dense", "d", "\"units\":3"))),
-      Error, MessageMatches(ContainsSubstring("Unknown layer: Dense is no cell")));
+      Error, MessageMatches(ContainsSubstring("Unknown layer: Dense is not a cell")));
   CHECK_THROWS_MATCHES(test::load(test::one_layer("Bidirectional", "[1,3,2]",
                                                   "\"layer\":" + test::layer("Dense", "d", "\"units\":3"))),
                        Error, MessageMatches(ContainsSubstring("must be a recurrent layer, got Dense")));

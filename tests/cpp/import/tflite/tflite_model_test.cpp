@@ -368,7 +368,7 @@ TEST_CASE("Files cut short anywhere are errors", "[tflite][hostile]") {
     INFO(size);
     CHECK_THROWS_AS(load(file.substr(0, size)), Error);
   }
-  CHECK_THROWS_WITH(load(""), ContainsSubstring("the file is no TensorFlow Lite model: byte 4"));
+  CHECK_THROWS_WITH(load(""), ContainsSubstring("the file is not a TensorFlow Lite model: byte 4"));
   CHECK_THROWS_WITH(load("0123456789"), ContainsSubstring("identifier"));
 }
 

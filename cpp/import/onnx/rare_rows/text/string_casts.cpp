@@ -91,7 +91,7 @@ class NumberReader {
     const std::size_t after = take('.') ? read_digits(true) : 0;
     bool is_valid = before + after > 0;
     if (is_valid && (take('e') || take('E'))) is_valid = read_exponent();
-    check(is_valid && text_.empty(), "\"", whole, "\" is no number");
+    check(is_valid && text_.empty(), "\"", whole, "\" is not a number");
     return scale_by_power_of_ten(mantissa_, exponent_);
   }
   std::size_t read_digits(bool is_fraction) {
