@@ -124,9 +124,7 @@ function builtInKernels(backendName: string): KernelConfig[] {
 
 function assertNotBuiltIn(kernelName: string): void {
   if (getKernelOp(kernelName) === -1) return;
-  throw new Error(
-    `The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`,
-  );
+  throw new Error(`The kernel '${kernelName}' is built into Tenure and cannot be replaced.`);
 }
 
 /**
@@ -231,21 +229,19 @@ export function unregisterGradient(kernelName: string): void {
 /**
  * Throws, because backends cannot be added: Tenure computes on 'wasm', 'webgl' and 'webgpu'.
  * @example
- * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure computes on 'wasm', 'webgl' and 'webgpu', its own.
+ * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure has only 'wasm', 'webgl' and 'webgpu'.
  */
 export function registerBackend(name: string): boolean {
-  throw new Error(
-    `The backend '${name}' cannot be registered: Tenure computes on 'wasm', 'webgl' and 'webgpu', its own.`,
-  );
+  throw new Error(`The backend '${name}' cannot be registered: Tenure has only 'wasm', 'webgl' and 'webgpu'.`);
 }
 
 /**
  * Throws, because Tenure's backends cannot be removed.
  * @example
- * tf.removeBackend('wasm'); // throws Error: The backend 'wasm' cannot be removed: Tenure's backends stay.
+ * tf.removeBackend('wasm'); // throws Error: The backend 'wasm' is built into Tenure and cannot be removed.
  */
 export function removeBackend(name: string): void {
-  throw new Error(`The backend '${name}' cannot be removed: Tenure's backends stay.`);
+  throw new Error(`The backend '${name}' is built into Tenure and cannot be removed.`);
 }
 
 /**
@@ -332,7 +328,7 @@ function runBuiltIn(
   const given = Object.values(inputs).flat() as Tensor[];
   if (op === -1) throw new Error(`Kernel '${kernelName}' not registered for backend '${getBackend()}'`);
   if (Object.keys(attrs).length > 0 || !acceptsInputCount(op, given.length)) {
-    throw new Error(`The kernel '${kernelName}' is one of Tenure's own, and called as tf.${opNames[op]}().`);
+    throw new Error(`The kernel '${kernelName}' is built into Tenure: call tf.${opNames[op]}().`);
   }
   return call(op, given);
 }
@@ -347,7 +343,7 @@ function rememberTensor(tensor: Tensor): Tensor {
 
 function findTensor(dataId: DataId): Tensor {
   const tensor = tensorsByDataId.get(dataId);
-  if (!tensor) throw new Error('The tensor is no input of the kernel, and was not created by its backend.');
+  if (!tensor) throw new Error('The tensor is neither an input of the kernel nor created by its backend.');
   return tensor;
 }
 

@@ -43,6 +43,6 @@ test('an abandoned pass is reported once it is collected, and no other', async (
   const site = place('tensors().prefetch(3).iterator(); // abandoned').replace(/:\d+$/, '');
   const [line, ...others] = warn.mock.calls.map((call) => call.arguments[0]);
   assert.deepEqual(others, []);
-  assert.ok(line.startsWith(`A pass over a dataset, begun at ${site}`), line);
+  assert.ok(line.startsWith(`A dataset iterator, created at ${site}`), line);
   assert.match(line, /was abandoned and never closed: it still holds 3 tensors \(120 B\)$/);
 });

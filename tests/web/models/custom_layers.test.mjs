@@ -326,5 +326,5 @@ test('weights of a cell are named after their layer, as in TensorFlow.js', () =>
 
 test('changing a field after the engine has made the layer throws', () => {
   const layer = layers.dropout({ rate: 0.5 });
-  assert.throws(() => (layer.rate = 0.3), /The 'rate' of layer "dropout_\w+" cannot be changed once it is made/);
+  assert.throws(() => (layer.rate = 0.3), /The 'rate' of layer "dropout_\w+" cannot be changed: create another layer/);
 });

@@ -265,7 +265,7 @@ test('bad BMP files are refused, and leave nothing', () =>
     refused({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bits: 24 }, [[0]], /cannot be read/);
     refused({ width: -1, height: 1, bits: 24 }, [[0]], /cannot be read/);
     refused({ width: 1, height: 0, bits: 24 }, [[0]], /cannot be read/);
-    refused({ width: 1, height: 1, bits: 2 }, [[0]], /2 bits a pixel/);
+    refused({ width: 1, height: 1, bits: 2 }, [[0]], /2 bits per pixel/);
     refused(
       { width: 1, height: 1, bits: 8, compression: 1 },
       [[0]],
@@ -297,7 +297,7 @@ test('bad GIF files are refused, and leave nothing', () =>
     refused(gif(1, 1, [frame({ width: 2, height: 1 }, [0, 0])]), /outside its canvas/);
     refused(gif(1, 1, [frame(one, [0])], { palette: null }), /no palette/);
     refused(gif(1, 1, [frame(one, [3])], { palette: kColors.slice(0, 2) }), /no colour 3/);
-    refused(gif(1, 1, [frame({ ...one, minBits: 9, codes: [0] })]), /values of 9 bits/);
+    refused(gif(1, 1, [frame({ ...one, minBits: 9, codes: [0] })]), /invalid code size 9/);
     refused(gif(2, 1, [frame({ width: 2, height: 1 }, [1])]), /has 1 pixels, and needs 2/);
     // Clear, then the code that stands for the string before it, which there is not.
     refused(gif(1, 1, [frame({ ...one, codes: [0b110100] })]), /invalid code 6/);

@@ -88,7 +88,7 @@ test('inputs of a wrong type, shape, name or place are errors that name the inpu
       [{ x: input(1, 2).reshape([2, 1]) }, /input "x" must have the shape \[batch,2\], but got \[2,1\]/],
       [{ x: input(1, 2).reshape([2]) }, /input "x" must have the shape \[batch,2\], but got \[2\]/],
       [{}, /input 'x' is missing/],
-      [{ x: input(1, 2), z: input(1, 2) }, /The model has no input "z", its inputs are: x/],
+      [{ x: input(1, 2), z: input(1, 2) }, /The model has no input "z": its inputs are x/],
       [{ x: Tensor.fromGpuBuffer({}, { dims: [1, 2] }) }, /input "x" must be in the memory .* location is gpu-buffer/],
     ])
       await assert.rejects(session.run(feeds), message);

@@ -152,7 +152,7 @@ test('an op that fails half-way leaks no intermediates', () => {
         try {
           result = run();
         } catch (error) {
-          assert.match(error.message, /told to fail/, name);
+          assert.match(error.message, /injected failure/, name);
         }
         dev.debug.fail();
         dev.dispose(result);

@@ -71,7 +71,7 @@ test('set() frees the tensor that it replaces, unless it is the same', () => {
     assert.equal(old.isDisposed, false);
     list.set(0, tf.scalar(2));
     assert.ok(old.isDisposed);
-    assert.throws(() => list.set(1, list.at(0)), { message: '[set] the list has 1 tensors, and none at 1' });
+    assert.throws(() => list.set(1, list.at(0)), { message: '[set] index 1 is out of range for a list of 1' });
 
     const map = new tf.TensorMap();
     map.set('h', tf.scalar(1));

@@ -85,7 +85,7 @@ test('errors of a web page in place of the file, an unreachable server, and trun
   let last;
   await serving(answers, async (url, asked) => {
     tf.setWasmPath(`${url}/page`);
-    await assert.rejects(tf.ready(), /\/page: it begins with "<!do", and is no WebAssembly/);
+    await assert.rejects(tf.ready(), /\/page: it begins with "<!do", so it is not WebAssembly/);
     tf.setWasmPath(`${url}/cut`);
     await assert.rejects(tf.ready(), /Cannot compile http.*\/cut: /);
     await tf
@@ -116,10 +116,10 @@ test('errors of empty, short, aborted and mislabelled responses', async () => {
   };
   await serving(answers, async (url) => {
     for (const [name, words] of Object.entries({
-      empty: /\/empty: it is empty, and is no WebAssembly\. Serve tenure\.wasm/,
-      short: /\/short: it begins with "\\u0000as", and is no WebAssembly\. Serve tenure\.wasm/,
-      page: /\/page: (it begins with "<!do", and is no WebAssembly\. Serve tenure\.wasm|.*magic word)/s,
-      cut: /\/cut: .*\. It is no WebAssembly, or not all of it, or it needs SIMD/s,
+      empty: /\/empty: it is empty, so it is not WebAssembly\. Serve tenure\.wasm/,
+      short: /\/short: it begins with "\\u0000as", so it is not WebAssembly\. Serve tenure\.wasm/,
+      page: /\/page: (it begins with "<!do", so it is not WebAssembly\. Serve tenure\.wasm|.*magic word)/s,
+      cut: /\/cut: .*\. It is not WebAssembly, is incomplete, or needs SIMD/s,
       broken: /\/broken: terminated\. /,
       'broken-untyped': /^Cannot load \S+\/broken-untyped: terminated\. Serve tenure\.wasm/,
     })) {
@@ -155,7 +155,7 @@ test('invalid bytes and addresses are named', async () => {
   });
   await assert.rejects(tf.init({ locateFile: () => 5 }), {
     name: 'LoadError',
-    message: /^locateFile gave number for tenure\.wasm/,
+    message: /^locateFile returned number for tenure\.wasm, expected a URL/,
   });
   await tf.init({ locateFile: (name) => new URL(`file://${dist(name)}`) });
   works(tf);
@@ -192,7 +192,7 @@ test('the classic script runs as text without an address', async () => {
   const { tf } = globalThis;
   await assert.rejects(tf.ready(), {
     name: 'LoadError',
-    message: /^This script does not know where it is from\. Serve tenure\.wasm/,
+    message: /^The URL of this script is unknown\. Serve tenure\.wasm/,
   });
   await tf.init({ wasmBinary: whole });
   works(tf);
@@ -367,7 +367,7 @@ test('a lazy module that is missing or of another build is named, and retried', 
     answers['/tenure.extra.wasm'] = gives(readFileSync(dist('debug/tenure.wasm')), 'application/wasm');
     await assert.rejects(
       tf.ready(),
-      /tenure\.extra\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/,
+      /tenure\.extra\.wasm is of build [0-9a-f]{8}, but the script is of build [0-9a-f]{8}: take both/,
     );
     Object.assign(answers, files('/'));
     await tf.ready();
@@ -385,12 +385,12 @@ test('wasm of another build is refused, and the error names it', async () => {
   const other = readFileSync(dist('debug/tenure.wasm'));
   await assert.rejects(
     tf.init({ wasmBinary: other }),
-    /The wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/,
+    /The wasm is of build [0-9a-f]{8}, but the script is of build [0-9a-f]{8}: take both/,
   );
   const none = await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
   await assert.rejects(tf.init({ wasmBinary: none }), {
     name: 'LoadError',
-    message: /not one that the package brings/,
+    message: /not part of the package/,
   });
   await tf.ready();
   works(tf);

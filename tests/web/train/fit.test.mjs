@@ -174,7 +174,7 @@ test('a model without trainable weights throws, and trains once it has some', as
       assert.deepEqual(warnings, []);
       model.layers[0].trainable = true;
       await assert.rejects(model.fit(x, y, { verbose: 0 }), nothing, 'it was compiled to train nothing');
-      assert.match(warnings.pop(), /Other weights are to train than when compile\(\) was called/);
+      assert.match(warnings.pop(), /The trainable weights have changed since compile\(\)/);
       sgd();
       await model.fit(x, y, { verbose: 0 });
       assert.deepEqual(warnings, []);

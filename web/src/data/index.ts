@@ -54,7 +54,7 @@ export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultL
 type AnyIterator<T> = Iterator<T> | AsyncIterator<T>;
 
 /**
- * Returns a dataset of what a generator function yields, synchronous or not. Each pass calls the function anew, and
+ * Returns a dataset of what a generator function yields, synchronous or not. Each pass calls the function again, and
  * ends the generator when the pass ends.
  * @example
  * const numbers = tf.data.generator(function* () {

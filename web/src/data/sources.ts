@@ -113,7 +113,7 @@ export class URLDataSource extends DataSource {
 }
 
 /**
- * True if a name is that of a file: it begins with file: or, in Node, has no URL scheme. A drive letter is no scheme.
+ * True if a name is that of a file: it begins with file: or, in Node, has no URL scheme. A drive letter is not a scheme.
  */
 function isPath(name: string): boolean {
   return name.startsWith('file:') || (isNode && !/^[a-z][a-z\d+.-]+:/i.test(name));

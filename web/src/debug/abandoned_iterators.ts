@@ -15,7 +15,7 @@ const iteratorRegistry = __DEBUG__
       if (wasm._tn_scope_is_open(scope) === 0) return;
       const count = wasm._tn_scope_totals(scope);
       const held = `${formatCount(count)} (${formatBytes(scratch()[0]! >>> 0)})`;
-      const message = `A pass over a dataset, begun${at(site)}, was abandoned and never closed: it still holds ${held}`;
+      const message = `A dataset iterator, created${at(site)}, was abandoned and never closed: it still holds ${held}`;
       warn('abandoned', message, site?.text);
       flushWarnings();
     })

@@ -29,7 +29,7 @@ export interface Debug {
    * @example
    * tf.debug.fail({ afterOps: 1 }); // the second op from now
    * const x = tf.ones([2]);
-   * x.add(1); // throws Error: [add] this op was told to fail
+   * x.add(1); // throws Error: [add] injected failure
    * tf.memory().numTensors; // 1: only x
    * x.dispose();
    */

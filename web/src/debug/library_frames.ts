@@ -45,7 +45,7 @@ export function endCapture(captured: { stack?: unknown }): Call[] | string {
   const { stack } = captured;
   setStackTraceLimit(programsLimit);
   setPrepareStackTrace(programsPrepare);
-  // Errors have no stack if a program has set a limit that is no number, and frozen it.
+  // Errors have no stack if a program has set a limit that is not a number, and frozen it.
   return (stack ?? []) as Call[] | string;
 }
 

@@ -52,13 +52,13 @@ export function groups(by: Grouping): LiveTensorGroup[] {
     .sort((a, b) => b.numBytes - a.numBytes || b.numTensors - a.numTensors);
 }
 
-/** Returns the owner of a tensor: the path of a scope, "a variable or model", "an op at work", or "you". */
+/** Returns the owner of a tensor: the path of a scope, "a variable or model", "a running op", or "you". */
 export function describeOwner({ owner }: TensorRecord): string {
   return owner === 'caller'
     ? 'you'
     : owner === 'holder'
       ? 'a variable or model'
-      : getScopePath(owner) || 'an op at work';
+      : getScopePath(owner) || 'a running op';
 }
 
 /** Returns the groups of live tensors as a table of plain text. */
@@ -83,7 +83,7 @@ function row(count: string, bytes: string, rest: string): string {
 function getGroupKey(record: TensorRecord, by: Grouping): string {
   switch (by) {
     case 'site':
-      return `${describeMaker(record)}${record.isSampled ? '' : ' at a place not sampled'}`;
+      return `${describeMaker(record)}${record.isSampled ? '' : ' (site not sampled)'}`;
     case 'op':
       return getOpName(record);
     case 'scope':

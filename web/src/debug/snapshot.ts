@@ -23,7 +23,7 @@ export interface LiveTensor {
   readonly site: string;
   /** The scope in which it was made, such as 'scope "frame" > tidy "pre"'; empty outside of scopes. */
   readonly scope: string;
-  /** The owner that frees it: a scope, "a variable or model", "an op at work", or "you". */
+  /** The owner that frees it: a scope, "a variable or model", "a running op", or "you". */
   readonly owner: string;
   /** Time at which it was made, in milliseconds as performance.now() counts them. */
   readonly born: number;

@@ -3,7 +3,7 @@ export interface OriginalPosition {
   readonly source: string;
   readonly line: number;
   readonly column: number;
-  /** The text of the source, if the map has it and was told to keep it. */
+  /** The text of the source, if the map has it and keeps it. */
   readonly code: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export class SourceMap {
   /** Mappings by the line of the generated file, from 0. */
   readonly #lines: Segment[][] = [];
 
-  /** Parses the text of a map at a URL. Keeps the texts of the sources if `keepsCode`. Throws if the text is no source map. */
+  /** Parses the text of a map at a URL. Keeps the texts of the sources if `keepsCode`. Throws if the text is not a source map. */
   constructor(
     text: string,
     url: string,

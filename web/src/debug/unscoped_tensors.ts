@@ -54,7 +54,7 @@ export function scheduleUnscopedCheck(
 function reportUnscoped(record: TensorRecord, scope: ScopeRecord): void {
   if (record.died !== undefined || record.owner !== 'caller' || record.isKept) return;
   const where = `is in no scope, while ${getScopePath(scope)} is open`;
-  const advice = 'after an await, make tensors in the run() of a scope';
+  const advice = 'after an await, create tensors in scope.run()';
   warn('no-scope', `Tensor ${describeOrigin(record)} ${where}: ${advice}`, getSiteText(record));
 }
 

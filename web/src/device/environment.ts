@@ -279,8 +279,7 @@ export function enableProdMode(): void {
  */
 export function enableDebugMode(): void {
   ENV.set('DEBUG', true);
-  if (!__DEBUG__)
-    console.warn("tf.enableDebugMode(): results are searched for NaN in the debug build, 'tenure/debug', alone.");
+  if (!__DEBUG__) console.warn("tf.enableDebugMode(): only the debug build, 'tenure/debug', checks results for NaN.");
 }
 
 /**

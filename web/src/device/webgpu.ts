@@ -149,9 +149,9 @@ function isSoftwareAdapter({ info }: GpuAdapter): boolean {
 }
 
 /**
- * Handles the loss of a device, and its errors, after which no value of it can be trusted: ops run on the CPU from now on, until
- * there is another device. After a loss for want of memory, reading a value that was only there throws an OutOfMemoryError. Returns
- * false if it was handled before.
+ * Handles the loss of a device and its errors, after which its values may be wrong: ops run on the CPU until there is another
+ * device. After a loss for lack of memory, reading a value that was only there throws an OutOfMemoryError. Returns false if it was
+ * handled before.
  */
 function lose(device: GpuDevice, reason: string, isOutOfMemory = false): boolean {
   if (device !== current?.device) return false;

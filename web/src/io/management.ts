@@ -14,7 +14,7 @@ function managers(): Record<string, ModelStoreManager> {
 }
 
 /**
- * Resolves to the infos of the models in all stores, by URL.
+ * Resolves to the dates and sizes of the models in all stores, by URL.
  * @example
  * await tf.io.listModels(); // {}: in a page, the models in localStorage and IndexedDB
  */

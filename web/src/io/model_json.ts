@@ -5,10 +5,10 @@ import { concatenateArrayBuffers } from './buffers.js';
 export type ReadShard = (name: string, onResponse: () => void) => Promise<ArrayBuffer>;
 
 /**
- * Parses the text of a model.json. Throws if it is no JSON or no model.
+ * Parses the text of a model.json. Throws if it is not JSON or not a model.
  * @param text The text.
  * @param origin Where the text came from, for messages.
- * @param hint The end of the message for text that is no JSON.
+ * @param hint The end of the message for text that is not JSON.
  */
 export function parseModelJson(text: string, origin: string, hint: string): ModelJSON {
   let json: unknown;

@@ -134,7 +134,7 @@ export interface IOHandlerSync {
 
 /** A store of models by name. */
 export interface ModelStoreManager {
-  /** Resolves to the infos of all stored models, by name. */
+  /** Resolves to the dates and sizes of all stored models, by name. */
   listModels(): Promise<Record<string, ModelArtifactsInfo>>;
   /** Removes a model, and resolves to its info. Rejects if there is none of that name. */
   removeModel(path: string): Promise<ModelArtifactsInfo>;

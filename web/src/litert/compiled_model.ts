@@ -119,7 +119,7 @@ class Runner implements SignatureRunner {
     const names = this.#inputs.map(({ name }) => name);
     const unknown = Object.keys(input).find((name) => !names.includes(name));
     if (unknown !== undefined)
-      throw new Error(`[run] The model has no input "${unknown}", its inputs are: ${names.join(', ')}.`);
+      throw new Error(`[run] The model has no input "${unknown}": its inputs are ${names.join(', ')}.`);
     const missing = names.find((name) => !(name in input));
     if (missing !== undefined) throw new Error(`[run] The input "${missing}" is missing.`);
     return names.map((name) => input[name]!);
@@ -285,7 +285,7 @@ export class CompiledModel {
     const runner = this.#runners.get(first);
     if (!runner) {
       const keys = [...this.#runners.keys()].filter(Boolean).join(', ');
-      throw new Error(`[run] The model has no signature "${first}"${keys && `, its signatures are: ${keys}`}.`);
+      throw new Error(`[run] The model has no signature "${first}"${keys && `: its signatures are ${keys}`}.`);
     }
     return runner.run(second as Tensor[]);
   }

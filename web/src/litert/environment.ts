@@ -37,5 +37,5 @@ export function getWebGpuDevice(): null {
 
 /** Throws: the engine takes no WebGPU device. */
 export function setWebGpuDevice(_device: unknown): never {
-  throw new Error("[setWebGpuDevice] tenure/litert takes no device: setBackend('webgpu') of tenure starts one.");
+  throw new Error("[setWebGpuDevice] tenure/litert accepts no device: tf.setBackend('webgpu') starts one.");
 }

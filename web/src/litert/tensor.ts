@@ -106,13 +106,13 @@ export class Tensor {
 
   /** Throws: the values are an array of JavaScript. */
   toGpuBuffer(): never {
-    throw new Error('[toGpuBuffer] The tensors of tenure/litert are arrays of JavaScript: they have no GPUBuffer.');
+    throw new Error('[toGpuBuffer] Tensors of tenure/litert are in JavaScript memory and have no GPUBuffer.');
   }
 
   /** Resolves to a copy. Rejects for a destination other than 'wasm'. */
   async copyTo(destination: Accelerator | TensorBufferType, options: CopyOptions = {}): Promise<Tensor> {
     if (destination !== 'wasm' && destination !== TensorBufferType.HOST_MEMORY)
-      throw new Error(`[copyTo] tenure/litert has tensors on 'wasm' only, got ${destination}.`);
+      throw new Error(`[copyTo] expected 'wasm', the only destination of tenure/litert, got ${destination}.`);
     const { dimensions } = this.type.layout;
     return Promise.resolve(new Tensor(this.toTypedArray(), dimensions, options.environment ?? this.environment));
   }

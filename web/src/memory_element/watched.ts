@@ -45,7 +45,7 @@ export interface Reading {
   readonly tensors: number;
   /** Bytes of the live tensors. */
   readonly bytes: number;
-  /** Bytes on the GPU; 0 without a WebGL context. */
+  /** Bytes on the GPU; 0 if the engine uses none. */
   readonly gpuBytes: number;
 }
 

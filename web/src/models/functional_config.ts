@@ -32,7 +32,7 @@ export function buildGraph(rows: FunctionalConfig['layers'], customObjects?: obj
       .filter(({ calls }) => calls.length > 0);
     while (waiting.length > 0) {
       const made = waiting.reduce((count, { name, calls }) => count + callReadyLayers(layers, name, calls), 0);
-      if (made === 0) throw new Error(`The connections of layer "${waiting[0]!.name}" lead nowhere, or form a cycle.`);
+      if (made === 0) throw new Error(`Layer "${waiting[0]!.name}" has an unknown input or is part of a cycle.`);
       waiting = waiting.filter(({ calls }) => calls.length > 0);
     }
     return layers;

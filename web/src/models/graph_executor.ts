@@ -37,7 +37,7 @@ export class GraphExecutor {
   readonly topology: Topology;
   readonly #number: number;
   readonly #programs = new Map<string, number>();
-  /** The containers of the inputs of programs that have or give values which are no tensors. */
+  /** The containers of the inputs of each program with inputs or outputs that are not tensors. */
   readonly #containers = new Map<number, Container[]>();
   #disposed = false;
 
@@ -163,7 +163,7 @@ export class GraphExecutor {
     return decodeRunStatus(status);
   }
 
-  /** Runs a program, some of whose inputs or outputs are no tensors. */
+  /** Runs a program, some of whose inputs or outputs are not tensors. */
   private runContainers(program: number, given: Record<string, GraphValue>, keeps: boolean): GraphValue[] {
     if (keeps) {
       throw new Error(
@@ -254,7 +254,7 @@ export class GraphExecutor {
   }
 }
 
-/** Returns the containers of ports by their names, '' for tensors and for nodes that are no ports. */
+/** Returns the containers of ports by their names, '' for tensors and for nodes that are not ports. */
 function findContainers(ports: readonly GraphPort[], names: readonly string[]): Container[] {
   return names.map((name) => ports.find((port) => port.name === name)?.container ?? '');
 }

@@ -250,7 +250,7 @@ async function restoreTraining(
     model.compile(fromTrainingConfig(trainingConfig));
     model.ownOptimizer();
   } catch (error) {
-    console.warn(`The model is not compiled as its file says: ${getErrorMessage(error)}`);
+    console.warn(`The model is not compiled with the training configuration of its file: ${getErrorMessage(error)}`);
     return;
   }
   const names = weightSpecs?.filter(({ group }) => group === 'optimizer').map(({ name }) => name) ?? [];

@@ -56,7 +56,8 @@ function parseHeader(view: DataView): Header {
   const height = Math.abs(rows);
   if (width <= 0 || height === 0 || width * height > kMaxPixels)
     throw new Error(`a BMP of ${width} x ${rows} pixels cannot be read`);
-  if (![1, 4, 8, 16, 24, 32].includes(bitsPerPixel)) throw new Error(`no BMP has ${bitsPerPixel} bits a pixel`);
+  if (![1, 4, 8, 16, 24, 32].includes(bitsPerPixel))
+    throw new Error(`BMP files with ${bitsPerPixel} bits per pixel are not supported`);
   const masks = parseMasks(view, bitsPerPixel, compression, size);
   const offset = view.getUint32(10, true);
   const stride = Math.ceil((width * bitsPerPixel) / 32) * 4;

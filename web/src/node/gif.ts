@@ -138,7 +138,7 @@ function readFrame(reader: Reader, canvas: Canvas): Omit<Frame, keyof Control> {
   const palette = flags & 128 ? reader.palette(flags) : canvas.palette;
   if (!palette) throw new Error('a frame of the GIF file has no palette');
   const minBits = reader.byte();
-  if (minBits < 1 || minBits > 8) throw new Error(`no GIF has values of ${minBits} bits`);
+  if (minBits < 1 || minBits > 8) throw new Error(`a frame of the GIF file has the invalid code size ${minBits}`);
   const codes = reader.subBlocks();
   // A code is at least 2 bits, and stands for at most 4096 values.
   if (width * height > codes.length * 4 * 4096)

@@ -83,7 +83,8 @@ function parseHeader(data: Uint8Array): Header {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (data.length < 13) throw new Error('the IHDR of the PNG file is too short');
   const [width, height, depth, color] = [view.getUint32(0), view.getUint32(4), data[8]!, data[9]!];
-  if (!kDepths[color]?.includes(depth)) throw new Error(`no PNG has colour type ${color} with ${depth} bits a sample`);
+  if (!kDepths[color]?.includes(depth))
+    throw new Error(`the PNG file has the invalid colour type ${color} with ${depth} bits per sample`);
   if (width * height === 0 || width * height > kMaxPixels)
     throw new Error(`a PNG of ${width} x ${height} pixels cannot be read`);
   return { width, height, depth, color, interlaced: data[12] === 1 };
@@ -141,7 +142,7 @@ function inflate(packed: Uint8Array[], size: number): Uint8Array {
 
 /** Reverses a line filter in place: adds the sample to the left, the one above, or a prediction from both. */
 function unfilter(filter: number, line: Uint8Array, above: Uint8Array, bytesPerPixel: number): void {
-  if (filter > 4) throw new Error(`no PNG has filter ${filter}`);
+  if (filter > 4) throw new Error(`the PNG file has the invalid filter ${filter}`);
   for (let i = 0; i < line.length; i++) {
     const a = i < bytesPerPixel ? 0 : line[i - bytesPerPixel]!;
     const b = above[i]!;

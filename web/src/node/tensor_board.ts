@@ -11,7 +11,7 @@ export interface TensorBoardCallbackArgs {
   histogramFreq?: number;
 }
 
-/** Numbers among the logs that are no losses or metrics. */
+/** Names in the logs that are neither losses nor metrics. */
 const kCounts = ['batch', 'size', 'num_steps'];
 const kValidationPrefix = 'val_';
 

@@ -90,7 +90,7 @@ function decodeUint32(data: Tensor.DataType): Int32Array {
 
 function decodeInt64(data: Tensor.DataType): Int32Array {
   if (!(data instanceof BigInt64Array || data instanceof BigUint64Array))
-    throw new TypeError('its elements are no 64-bit integers');
+    throw new TypeError('its elements are not 64-bit integers');
   const halves = new Int32Array(data.buffer, data.byteOffset, 2 * data.length);
   const result = new Int32Array(data.length);
   for (let i = 0; i < result.length; i++) {

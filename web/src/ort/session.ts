@@ -81,7 +81,7 @@ export class SessionHandler implements InferenceSessionHandler {
       const port = this.#inputs.get(name);
       if (!port)
         throw new Error(
-          `[InferenceSession.run] The model has no input "${name}", its inputs are: ${this.inputNames.join(', ')}.`,
+          `[InferenceSession.run] The model has no input "${name}": its inputs are ${this.inputNames.join(', ')}.`,
         );
       return [name, port.read(value)] as const;
     });

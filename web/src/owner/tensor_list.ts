@@ -42,7 +42,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
   set(index: number, x: Tensor): void {
     this.assertAlive('set');
     const old = this.#tensors[index];
-    if (!old) throw new Error(`[set] the list has ${this.length} tensors, and none at ${index}`);
+    if (!old) throw new Error(`[set] index ${index} is out of range for a list of ${this.length}`);
     assertLive('set', x);
     if (x.id === old.id) return;
     this.#tensors[index] = adopt('set', x);

@@ -50,14 +50,14 @@ function reserve(shared: boolean): WebAssembly.Memory | undefined {
 
 /**
  * Makes the memory that an engine imports, with its initial contents. Returns undefined for an engine that has a memory of its
- * own. Throws RangeError if the platform has not enough memory.
+ * own. Throws RangeError if the platform does not have enough memory.
  */
 export function createMemory(engine: WebAssembly.Module): WebAssembly.Memory | undefined {
   memory = undefined;
   const [section] = WebAssembly.Module.customSections(engine, kSection);
   if (!section) return undefined;
   memory = isShared ? reserved : reserve(false);
-  if (!memory) throw new RangeError('the platform has not enough memory');
+  if (!memory) throw new RangeError('not enough memory');
   reserved = undefined;
   memory.grow(new DataView(section).getUint32(0, true) - memory.buffer.byteLength / kPageBytes);
   initializeMemory(engine);

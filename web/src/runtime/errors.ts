@@ -78,7 +78,7 @@ export class ShapeError extends Error {
 }
 
 /**
- * Error thrown when the WebGL context was lost, and with it the data of a tensor.
+ * Error thrown when the WebGL context or the WebGPU device was lost, and with it the data of a tensor.
  * @example
  * new tf.ContextLostError('the GPU is gone').name; // 'ContextLostError'
  */
@@ -96,8 +96,8 @@ export class LoadError extends Error {
 }
 
 /**
- * Error thrown by all calls after an earlier call was interrupted while the engine changed its own lists: by a time limit of
- * node:vm or a stack overflow. Other interruptions are repaired by the next call. After this error, use a new process, worker
+ * Error thrown by all calls after an earlier call was interrupted while the engine changed its internal state: by a time limit
+ * of node:vm or a stack overflow. Other interruptions are repaired by the next call. After this error, use a new process, worker
  * or page.
  * @example
  * new tf.InterruptedError('calls are refused').name; // 'InterruptedError'

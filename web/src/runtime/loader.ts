@@ -88,7 +88,7 @@ export async function loadForModels(...parts: Part[]): Promise<void> {
 
 /**
  * Loads the engine as ready() does, with options for its bytes, its location, threads, relaxed SIMD and WebGPU. `wasmBinary` and
- * `relaxedSimd` have no effect once the engine is loaded. Throws TypeError if `locateFile` is no function. Rejects with a
+ * `relaxedSimd` have no effect once the engine is loaded. Throws TypeError if `locateFile` is not a function. Rejects with a
  * LoadError.
  * @example
  * await tf.init(); // takes wasmBinary or wasmPaths, where the engine is the program's own to bring

@@ -75,7 +75,7 @@ export function sendPartToWorkers(part: WebAssembly.Module): void {
  */
 export function setThreadsCount(numThreads: number): void {
   if (!Number.isInteger(numThreads) || numThreads < 1) {
-    throw new Error(`[setThreadsCount] expected a number of threads from 1 on, got ${numThreads}`);
+    throw new Error(`[setThreadsCount] expected 1 or more threads, got ${numThreads}`);
   }
   setPlannedThreads(Math.min(numThreads, kMaxThreads));
   if (engine && isLoaded()) {
@@ -162,8 +162,7 @@ function dropWorker(handle: WorkerHandle): void {
   if (hasWarned) return;
   hasWarned = true;
   console.warn(
-    `Tenure: a worker thread ended that setThreadsCount() did not end, so ops compute on ${workers.length + 1} from now on. ` +
-      '`await tf.startThreads()` starts another.',
+    `Tenure: a worker thread ended unexpectedly (threads left: ${workers.length + 1}). \`await tf.startThreads()\` starts another.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { LoadError } from './errors.js';
 
 /**
  * Returns the bytes of a program's wasmBinary. Copies bytes in shared memory, because engines refuse to compile them. Throws
- * LoadError if `source` is no bytes.
+ * LoadError if `source` is not bytes.
  */
 export function toBytes(source: unknown): Uint8Array<ArrayBuffer> {
   const isBuffer = getClassName(source) === 'ArrayBuffer' || getClassName(source) === 'SharedArrayBuffer';

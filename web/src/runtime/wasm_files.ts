@@ -141,7 +141,7 @@ export function toLoadError(what: string, error: unknown, cure?: string): LoadEr
   const reason = error instanceof Error ? error.message : String(error);
   cure ??= /Content.Security.Policy|unsafe-eval/i.test(reason)
     ? "The page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src"
-    : 'It is no WebAssembly, or not all of it, or it needs SIMD and exceptions: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20.16, or newer';
+    : 'It is not WebAssembly, is incomplete, or needs SIMD and exceptions: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20.16, or newer';
   return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
 }
 
@@ -150,12 +150,12 @@ function resolveAddress(file: WasmFile): string {
   const own = typeof origin === 'string' ? origin : '';
   const address: unknown = locate?.(file, parentFolder(own)) ?? own;
   if (typeof address === 'string' || address instanceof URL) return String(address);
-  throw new LoadError(`locateFile gave ${describeType(address)} for ${file}, where an address is expected`);
+  throw new LoadError(`locateFile returned ${describeType(address)} for ${file}, expected a URL`);
 }
 
 function requireAddress(file: WasmFile): string {
   const address = resolveAddress(file);
-  if (!address) throw new LoadError(`This script does not know where it is from. ${remedyFor(file)}`);
+  if (!address) throw new LoadError(`The URL of this script is unknown. ${remedyFor(file)}`);
   return address;
 }
 
@@ -164,8 +164,8 @@ function parentFolder(address: string): string {
 }
 
 function remedyFor(file: WasmFile): string {
-  const bring = file === 'tenure.wasm' ? ', or bring it with tf.init({ wasmBinary }); then `await tf.ready()`' : '';
-  return `Serve ${file} (in the package: dist/${file}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
+  const pass = file === 'tenure.wasm' ? ', or pass it to tf.init({ wasmBinary }); then `await tf.ready()`' : '';
+  return `Serve ${file} (in the package: dist/${file}) there, or set its URL with tf.setWasmPaths() or tf.init({ locateFile })${pass}`;
 }
 
 function nodeFs(address: string) {
@@ -209,7 +209,7 @@ async function compile(bytes: Uint8Array<ArrayBuffer>, name: string, file: WasmF
   if (!isWasm) {
     const start = JSON.stringify(String.fromCharCode(...bytes.subarray(0, 4)));
     const what = bytes.length === 0 ? 'is empty' : `begins with ${start}`;
-    throw new LoadError(`Cannot load ${name}: it ${what}, and is no WebAssembly. ${remedyFor(file)}`);
+    throw new LoadError(`Cannot load ${name}: it ${what}, so it is not WebAssembly. ${remedyFor(file)}`);
   }
   return checkBuild(await withCompileError(WebAssembly.compile(bytes), name), file);
 }
@@ -229,8 +229,8 @@ function checkBuild(module: WebAssembly.Module, file: WasmFile): WebAssembly.Mod
   const found = section && String.fromCharCode(...new Uint8Array(section));
   if (found === __BUILD__) return module;
   const what = file === 'tenure.wasm' ? 'The wasm' : file;
-  const told = found ? `of build ${found}` : 'not one that the package brings';
+  const kind = found ? `of build ${found}` : 'not part of the package';
   throw new LoadError(
-    `${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`,
+    `${what} is ${kind}, but the script is of build ${__BUILD__}: take both from one folder of one version`,
   );
 }

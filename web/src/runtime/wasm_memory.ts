@@ -34,7 +34,7 @@ export function allocateBlock(length: number): MemoryBlock {
 
 /**
  * Copies bytes into a new block of the engine's memory, for a call that takes ownership of the block. Errors name the function
- * `where`. Throws if `data` is no bytes, and OutOfMemoryError.
+ * `where`. Throws if `data` is not bytes, and OutOfMemoryError.
  */
 export function copyBytes(where: string, data: Bytes | Bytes[]): MemoryBlock {
   const parts = (Array.isArray(data) ? data : [data]).map((part) => toUint8Array(part, where));
@@ -50,7 +50,7 @@ export function copyBytes(where: string, data: Bytes | Bytes[]): MemoryBlock {
 
 /**
  * Copies bytes into the engine's memory, calls `use` with their address and length, and frees the copy. Errors name the
- * function `where`. Throws if `data` is no bytes, and OutOfMemoryError.
+ * function `where`. Throws if `data` is not bytes, and OutOfMemoryError.
  */
 export function withBytes<T>(where: string, data: Bytes | Bytes[], use: (address: number, length: number) => T): T {
   const { address, length } = copyBytes(where, data);

@@ -6,7 +6,7 @@ const kShared = 2;
 
 /**
  * Makes a module import a shared memory: sets the flag of the memory that is its first import (web/wasm_file.mjs). Changes
- * the bytes. Returns false if the bytes are no such module.
+ * the bytes. Returns false if the bytes are not such a module.
  */
 export function shareMemory(bytes: Uint8Array): boolean {
   let at = kHeaderBytes;

@@ -128,7 +128,7 @@ function allocate<T extends Tensor>(shape: readonly number[], dtype: DataType): 
 }
 
 /**
- * Writes a shape into the scratch words. Throws ShapeError for more than 8 dimensions, or an extent that is no int32.
+ * Writes a shape into the scratch words. Throws ShapeError for more than 8 dimensions, or an extent that is not an int32.
  */
 export function writeExtents(shape: readonly number[]): void {
   if (shape.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${shape.length}`);

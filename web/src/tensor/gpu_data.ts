@@ -109,5 +109,5 @@ export function copyToBuffer(tensor: Tensor): GPUData {
 function getBuffers(where: string): BufferHandles {
   const { gpu } = wasm as { gpu?: BufferHandles };
   if (gpu) return gpu;
-  throw new Error(`[${where}] buffers are shared with the backend 'webgpu' alone: await tf.setBackend('webgpu') first`);
+  throw new Error(`[${where}] needs the backend 'webgpu': await tf.setBackend('webgpu') first`);
 }

@@ -64,7 +64,7 @@ export function toInput(x: TensorOrLike, argument: string, name: string, expecte
   return new Literal(flattenValues(x, shape, dtype), shape, dtype);
 }
 
-/** Returns what a value that is no tensor is called in messages. */
+/** Returns the name of the type of a value for error messages. */
 export function describeType(x: unknown): string {
   if (x === null || x === undefined) return "'null'";
   const { dataSync, constructor: type } = x as Partial<Tensor>;
@@ -73,7 +73,7 @@ export function describeType(x: unknown): string {
   return `'${type?.name ?? typeof x}'`;
 }
 
-/** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is no array. */
+/** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is not an array. */
 export function toInputs(
   list: readonly TensorOrLike[],
   argument: string,

@@ -46,5 +46,5 @@ let hasWarned = false;
 export function warnOfBlockingRead(id: number): void {
   if (hasWarned || typeof document === 'undefined' || wasm._tn_on_device(id) !== 1) return;
   hasWarned = true;
-  console.warn('dataSync() and what uses it stop the page until the GPU has finished: await data() instead.');
+  console.warn('dataSync() blocks the page until the GPU has finished: await data() instead.');
 }

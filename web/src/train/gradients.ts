@@ -258,7 +258,7 @@ function takeGradient(tape: number, i: number): Tensor | undefined {
 }
 
 function writeIds(tensors: readonly Tensor[]): void {
-  assert(kIdWords * tensors.length <= scratch().length, () => `${tensors.length} tensors are too many`);
+  assert(kIdWords * tensors.length <= scratch().length, () => `too many tensors: ${tensors.length}`);
   writeTensorIds(0, tensors);
 }
 

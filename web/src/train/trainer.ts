@@ -65,9 +65,7 @@ export class Trainer extends Holder {
     const { model } = this;
     const objective = new CompiledLosses(args, toTensorSpecs(model.outputNames, model.outputs));
     if (this.isTraining && String(objective.names) !== String(this.objective.names)) {
-      throw new Error(
-        'While fit() is at work, a model cannot be compiled with other losses or metrics than it began with.',
-      );
+      throw new Error('A model cannot be compiled with other losses or metrics while fit() runs.');
     }
     const { optimizer } = args;
     const next = checked(typeof optimizer === 'string' ? createOptimizer(optimizer) : optimizer);
@@ -133,7 +131,7 @@ export class Trainer extends Holder {
   /** Warns if the number of trainable weights differs from that when the model was compiled. */
   warnIfTrainableChanged(): void {
     if (this.model.trainableWeights.length === this.#weights.length) return;
-    console.warn('Other weights are to train than when compile() was called: call it again.');
+    console.warn('The trainable weights have changed since compile(): call it again.');
   }
 
   /**

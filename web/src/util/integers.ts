@@ -25,7 +25,7 @@ export function isList(value: readonly number[]): boolean {
 
 /**
  * Returns a list of arguments that are passed to the engine as int32 words. Throws for a number that the conversion
- * would change, and for what is no array.
+ * would change, and for a value that is not an array.
  */
 export function integers(values: readonly number[], argument: string): readonly number[] {
   assert(isList(values), () => `Argument '${argument}' must be a list of integers, but got ${String(values)}`);

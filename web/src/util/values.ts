@@ -75,7 +75,7 @@ function describeLeaf(value: unknown, given: DataType | null | undefined): Value
 }
 
 /**
- * Returns values in row-major order, a scalar that is no string as a number. Throws an Error if the nesting is not that of
+ * Returns values in row-major order, a scalar other than a string as a number. Throws an Error if the nesting is not that of
  * `shape` throughout or the dtype is complex64, and ShapeError if it is nested too deep.
  * @param values A value.
  * @param shape Its shape, from describeValues().

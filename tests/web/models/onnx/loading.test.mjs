@@ -334,6 +334,6 @@ test('external data that ends too early is named', () =>
     const fetchFunc = fetchInChunks({ [kUrl]: short }, 1000, { 'Content-Length': String(data.length) });
     await assert.rejects(
       tf.loadOnnxModel(model, { fetchFunc, externalData: [{ path: 'w.bin', data: kUrl }] }),
-      /the file "w\.bin" ends after 7000 bytes, and has data of a tensor: 3200 bytes at 6421/,
+      /the file "w\.bin" has 7000 bytes, but a tensor needs 3200 bytes at offset 6421/,
     );
   }));

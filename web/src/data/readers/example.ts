@@ -36,11 +36,11 @@ class Message {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.bytes[this.#at++];
-      if (byte === undefined) throw new Error('it ends in a number');
+      if (byte === undefined) throw new Error('it ends within a varint');
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return BigInt.asUintN(64, value);
     }
-    throw new Error('a number has more than 64 bits');
+    throw new Error('a varint has more than 64 bits');
   }
   float(): number {
     this.#need(4);
@@ -59,7 +59,7 @@ class Message {
       const length = wire === Wire.fixed64 ? 8 : 4;
       this.#need(length);
       this.#at += length;
-    } else throw new Error(`a field has the wire type ${tag & 7}`);
+    } else throw new Error(`a field has the unknown wire type ${tag & 7}`);
   }
 
   #need(length: number): void {

@@ -31,7 +31,7 @@ const kFormats: Record<string, Format> = {
 
 /**
  * Returns a dataset of the rows of an array in NumPy's file format .npy: one float32, int32 or bool tensor per index of
- * its first dimension. Rows are read on demand. A 32-bit unsigned or 64-bit integer that is no int32 throws, with its
+ * its first dimension. Rows are read on demand. A 32-bit unsigned or 64-bit integer that does not fit int32 throws, with its
  * row.
  * @example
  * const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }".padEnd(117) + '\n';
@@ -62,10 +62,10 @@ async function readHeader(
   name: string,
 ): Promise<{ format: Format; little: boolean; shape: number[] }> {
   const start = await bytes.take(8);
-  if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY') throw npyError(name, 'is no .npy file');
+  if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY') throw npyError(name, 'is not an .npy file');
   const wide = start[6]! > 1;
   const lengthBytes = await bytes.take(wide ? 4 : 2);
-  if (lengthBytes.length < (wide ? 4 : 2)) throw npyError(name, 'ends in its header');
+  if (lengthBytes.length < (wide ? 4 : 2)) throw npyError(name, 'ends within its header');
   const view = toDataView(lengthBytes);
   const length = wide ? view.getUint32(0, true) : view.getUint16(0, true);
   const header = new Decoder().decode(await bytes.take(length));
@@ -103,7 +103,7 @@ function convertValues(bytes: Uint8Array, format: Format, little: boolean, where
   for (let i = 0; i < count; i++) {
     const value = format.read(view, i * format.bytes, little);
     values[i] = Number(value);
-    if (isLong && BigInt(values[i]!) !== BigInt(value)) throw npyError(where, `has ${value}, which is no int32`);
+    if (isLong && BigInt(values[i]!) !== BigInt(value)) throw npyError(where, `has ${value}, which is not an int32`);
   }
   return values;
 }

@@ -14,7 +14,7 @@ export function toDataSource(from: RecordSource): DataSource {
 }
 
 /**
- * Returns a dataset of what a generator yields for a file's bytes. Each pass reads them anew, and ends the reading when
+ * Returns a dataset of what a generator yields for a file's bytes. Each pass reads them again, and ends the reading when
  * it ends.
  */
 export function readRecords<T>(

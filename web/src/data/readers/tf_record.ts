@@ -60,16 +60,16 @@ async function readRecord(bytes: ByteReader, where: string): Promise<Uint8Array 
   const fail = (what: string) => new Error(`${where}, at byte ${offset}: ${what}`);
   const head = await bytes.take(12);
   if (head.length === 0) return undefined;
-  if (head.length < 12) throw fail('the file ends in its length');
+  if (head.length < 12) throw fail('the file ends within its length');
   const view = new DataView(head.buffer, head.byteOffset, 12);
-  if (view.getUint32(8, true) !== maskedCrc32c(head.subarray(0, 8))) throw fail('its length has another checksum');
+  if (view.getUint32(8, true) !== maskedCrc32c(head.subarray(0, 8))) throw fail('the checksum of its length is wrong');
   const length = Number(view.getBigUint64(0, true));
   // The views stay valid: take() does not reuse the memory of earlier results.
   const data = await bytes.take(length);
   const sum = await bytes.take(4);
-  if (data.length < length || sum.length < 4) throw fail(`the file ends in its ${length} bytes`);
+  if (data.length < length || sum.length < 4) throw fail(`the file ends within its ${length} bytes`);
   if (new DataView(sum.buffer, sum.byteOffset, 4).getUint32(0, true) !== maskedCrc32c(data)) {
-    throw fail('its data have another checksum');
+    throw fail('the checksum of its data is wrong');
   }
   return data;
 }
@@ -82,7 +82,7 @@ function toElement(record: Uint8Array, specs: TFRecordOptions['features'], where
     for (const [name, spec] of Object.entries(specs)) {
       const values = Object.hasOwn(features, name) ? features[name] : undefined;
       if (values === undefined && spec.default === undefined) {
-        throw new Error(`there is no feature '${name}'; there are ${Object.keys(features).join(', ') || 'none'}`);
+        throw new Error(`there is no feature '${name}': the record has ${Object.keys(features).join(', ') || 'none'}`);
       }
       setEntry(element, name, values === undefined ? spec.default : toFeatureValue(values, spec, name));
     }
@@ -99,7 +99,7 @@ function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, na
   if (values.length > 0 && kind !== kStoredKinds[dtype])
     throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
   if (shape && values.length !== sizeFromShape(shape)) {
-    throw new Error(`feature '${name}' has ${values.length} values, where the shape [${shape as number[]}] has others`);
+    throw new Error(`feature '${name}' has ${values.length} values, which do not fit the shape [${shape as number[]}]`);
   }
   const list = dtype === 'string' ? (values as Uint8Array[]).map((one) => new Decoder().decode(one)) : values;
   if (!shape) return list;
@@ -115,5 +115,5 @@ function toFeatureValue(values: FeatureValues, { dtype, shape }: FeatureSpec, na
 
 function checkIntegers(values: readonly (number | bigint)[], name: string): void {
   const wrong = values.find((value) => typeof value === 'bigint' || value !== (value | 0));
-  if (wrong !== undefined) throw new Error(`feature '${name}' has ${wrong}, which is no int32`);
+  if (wrong !== undefined) throw new Error(`feature '${name}' has ${wrong}, which is not an int32`);
 }

@@ -74,13 +74,13 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
   }
 }
 
-/** Returns bytes as those of a stream. Throws an error that names the function `where` if they are none. */
+/** Returns bytes as a stream. Throws an error that names the function `where` if `bytes` is of another type. */
 export function toStream(where: string, bytes: Bytes): ByteStream {
   const chunk = toUint8Array(bytes, where);
   return { length: chunk.length, chunks: [chunk] };
 }
 
-/** Returns what the engine says of an input or output. */
+/** Returns the description of an input or output for programs. */
 export function toInfo({ name, shape, dtype, type }: GraphPort): ModelTensorInfo & { type: string } {
   return {
     name,

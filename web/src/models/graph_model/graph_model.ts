@@ -217,7 +217,10 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return this.named(await this.executeAsync(inputs, this.outputNodes));
   }
 
-  /** Returns the outputs of any nodes, given those of any others: 'node', 'node:1', or names of the signature. */
+  /**
+   * Returns the outputs of any nodes for given inputs, which may be outputs of other nodes. Names are 'node', 'node:1', or those of
+   * the signature.
+   */
   execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
     const { graph } = this.loaded;
     const keeps = this.shouldKeepIntermediates();

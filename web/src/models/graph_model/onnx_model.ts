@@ -57,7 +57,7 @@ export interface OnnxTensorInfo extends ModelTensorInfo {
   /** Names of the dimensions, '' for those without; empty if no dimension has a name. */
   symbols: string[];
   /**
-   * Set if the value is no tensor, but an array of such tensors ('sequence'), a tensor or null ('optional'), or an array or null
+   * Set if the value is not a tensor, but an array of such tensors ('sequence'), a tensor or null ('optional'), or an array or null
    * ('optional sequence').
    */
   container?: PortContainer;
@@ -243,7 +243,7 @@ async function readExternal(
   if (next === ranges.length) return;
   const { offset, length } = ranges[next]!;
   throw new Error(
-    `[${kWhere}] the file "${path}" ends after ${position} bytes, and has data of a tensor: ${length} bytes at ${offset}`,
+    `[${kWhere}] the file "${path}" has ${position} bytes, but a tensor needs ${length} bytes at offset ${offset}`,
   );
 }
 

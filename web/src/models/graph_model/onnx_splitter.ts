@@ -70,7 +70,7 @@ export class OnnxSplitter {
     this.#length = length;
   }
 
-  /** Reads the next bytes, which must not change. Throws for bytes that are no ONNX file, and OutOfMemoryError. */
+  /** Reads the next bytes, which must not change. Throws for bytes that are not an ONNX file, and OutOfMemoryError. */
   write(chunk: Uint8Array): void {
     this.#before += this.#chunk.length;
     this.#chunk = chunk;
@@ -184,5 +184,5 @@ function endsWithin(size: number): Error {
 }
 
 function invalid(message: string): Error {
-  return new Error(`the file is no ONNX model: ${message}`);
+  return new Error(`the file is not an ONNX model: ${message}`);
 }

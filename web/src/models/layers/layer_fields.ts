@@ -94,7 +94,7 @@ export function defineFieldGetters(layer: { name: string }, className: string, v
 export function readonlySetter({ name }: { name: string }, field: string): () => never {
   return () => {
     throw new TypeError(
-      `The '${field}' of layer "${name}" cannot be changed once it is made: make another layer of its getConfig().`,
+      `The '${field}' of layer "${name}" cannot be changed: create another layer with its getConfig().`,
     );
   };
 }

@@ -152,7 +152,7 @@ export function multinomial(
 }
 
 /**
- * Sets random elements to 0 and divides the others by 1 - rate. Draws anew at each call.
+ * Sets random elements to 0 and divides the others by 1 - rate. Each call draws new numbers.
  * @param x Tensor of float32.
  * @param rate Probability of an element to be set to 0. Throws unless it is in [0, 1).
  * @param noiseShape Shape of the random mask, which broadcasts to that of `x`; null is the extent of `x`.
