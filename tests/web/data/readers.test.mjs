@@ -131,7 +131,7 @@ clean('npy: errors name the problem', async () => {
   const good = npyFile('<i4', [3, 2], 'Int32', [1, 2, 3, 4, 5, 6]);
   const rejects = (bytes, pattern) => assert.rejects(all(tf.data.npy(fileOf('bad.npy', bytes))), pattern);
   await rejects(good.subarray(0, good.length - 1), /^Error: \[npy\] \S*bad\.npy ends in row 2 of 3$/);
-  await rejects(new TextEncoder().encode('no numpy'), /bad\.npy is no \.npy file/);
+  await rejects(new TextEncoder().encode('no numpy'), /bad\.npy is not an \.npy file/);
   await rejects(good.subarray(0, 9), /ends within its header/);
   await rejects(npyFile('<U5', [1], 'Int32', [1]), /has values of type '<U5', which no tensor has/);
   await rejects(npyFile('<i8', [2], 'BigInt64', [1n, 2n ** 40n]), /row 1 has 1099511627776, which is not an int32/);

@@ -21,7 +21,7 @@ test('the first synchronous read of a GPU in a page is noted, with what it costs
     read();
   });
   assert.equal(notes.length, 1);
-  assert.match(notes[0], /dataSync\(\) .* stop the page until the GPU has finished: await data\(\) instead/);
+  assert.match(notes[0], /dataSync\(\) blocks the page until the GPU has finished: await data\(\) instead/);
   tf.dispose([x, onCpu]);
   tf.env().reset();
   await tf.setBackend('wasm');

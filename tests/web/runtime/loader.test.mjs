@@ -148,7 +148,7 @@ test('invalid bytes and addresses are named', async () => {
   }
   await assert.rejects(
     tf.init({ wasmBinary: new Uint8Array(2) }),
-    /the wasmBinary given to tf\.init\(\): it begins with "\\u0000\\u0000", and is no/,
+    /the wasmBinary given to tf\.init\(\): it begins with "\\u0000\\u0000", so it is not WebAssembly/,
   );
   assert.throws(() => tf.init({ locateFile: '/assets/' }), {
     message: /^tf\.init\(\) expected locateFile to be a function, got string$/,

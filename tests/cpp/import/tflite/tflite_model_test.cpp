@@ -155,7 +155,7 @@ TEST_CASE("tflite::try_load_model() returns nothing for ops of few models withou
   graph.tensors[0].type = 5;
   CHECK(is_needed(graph));
   CHECK_THROWS_WITH(tflite::try_load_model(as_bytes("no model"), {}, false),
-                    ContainsSubstring("no TensorFlow Lite model"));
+                    ContainsSubstring("not a TensorFlow Lite model"));
 }
 
 TEST_CASE("A TensorFlow Lite model runs", "[tflite]") {

@@ -73,8 +73,8 @@ test('an ONNX model comes from a path, a handler, or fetch()', async () => {
 test('files that are no ONNX models, or cut short, are refused and leave nothing', () =>
   leavesNothingAsync(async () => {
     const file = small();
-    await assert.rejects(tf.loadOnnxModel(new Uint8Array(0)), /no ONNX model: it has no graph/);
-    await assert.rejects(tf.loadOnnxModel(new TextEncoder().encode('{"node": []}')), /no ONNX model/);
+    await assert.rejects(tf.loadOnnxModel(new Uint8Array(0)), /not an ONNX model: it has no graph/);
+    await assert.rejects(tf.loadOnnxModel(new TextEncoder().encode('{"node": []}')), /not an ONNX model/);
     for (let length = 1; length < file.length; length += 3) {
       await tf.loadOnnxModel(file.subarray(0, length)).then(
         (model) => model.dispose(),

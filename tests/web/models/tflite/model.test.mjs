@@ -113,7 +113,7 @@ test('a TensorFlow Lite model comes from a path, a handler, or fetch()', async (
 test('files that are no TensorFlow Lite models, or cut short, are refused and leave nothing', () =>
   leavesNothingAsync(async () => {
     const file = small();
-    await assert.rejects(tf.loadTFLiteModel(new Uint8Array(0)), /no TensorFlow Lite model: byte 4/);
+    await assert.rejects(tf.loadTFLiteModel(new Uint8Array(0)), /not a TensorFlow Lite model: byte 4/);
     await assert.rejects(tf.loadTFLiteModel(new TextEncoder().encode('{"node": []}')), /identifier "TFL3"/);
     for (let length = 1; length < file.length; length += 3) {
       await tf.loadTFLiteModel(file.subarray(0, length)).then(

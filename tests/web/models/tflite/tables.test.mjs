@@ -95,7 +95,7 @@ test('a hash table finds integers by strings; of equal keys the first one counts
 for (const [what, change, message] of [
   ['types', { valueType: 'float32', values: [1, 2, 3, 4], fallback: 0 }, /hash tables from string to float32 are not/],
   ['more keys than values', { values: [1, 2] }, /there are 4 keys and 2 values/],
-  ['keys that are computed', { asConstants: false }, /its keys are no constants/],
+  ['keys that are computed', { asConstants: false }, /its keys are not constants/],
   ['integers beyond 32 bits', { values: [1, 2, 3, 2 ** 40] }, /the hash table has an integer beyond 32 bits/],
 ]) {
   test(`a hash table refuses ${what}`, () =>
