@@ -1191,11 +1191,16 @@ inline Tensor bitwise_and(const Tensor& x, const Tensor& y) {
   return run(Op::bitwise_and, {&x, &y});
 }
 
-/// Adds, subtracts or multiplies integers of one shape, or with a single element; on the CPU throws if a
-/// result is beyond int32.
-/// x, y: int32.
+/// Computes attrs.op of 64-bit integers that int32 holds; on the CPU throws if a finite result is beyond
+/// int32.
+/// x: int32 or float32. y: int32, optional.
 inline Tensor checked_arithmetic(const Tensor& x, const Tensor& y, const CheckedArithmeticAttrs& attrs = {}) {
   return run(Op::checked_arithmetic, {&x, &y}, AttrsView(attrs));
+}
+/// Calls checked_arithmetic() without y.
+template <std::same_as<CheckedArithmeticAttrs> Attrs = CheckedArithmeticAttrs>
+inline Tensor checked_arithmetic(const Tensor& x, const Attrs& attrs = {}) {
+  return run(Op::checked_arithmetic, {&x}, AttrsView(attrs));
 }
 
 /// Moves blocks of the batch into the spatial dimensions, and crops attrs.before and attrs.after.

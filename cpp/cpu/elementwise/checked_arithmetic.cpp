@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 
 #include "core/error.h"
@@ -8,7 +11,42 @@
 namespace tenure::cpu {
 namespace {
 
-/// Computes sums, differences or products. A single element of an input repeats.
+/// Sums of products of 64 bits.
+__extension__ using WideInteger = __int128;
+
+/// Returns a result as int32. Throws an error with `words`, which describe it, if it is beyond.
+template <class... Words>
+std::int32_t narrow(std::int64_t result, const Words&... words) {
+  if (result != static_cast<std::int32_t>(result)) [[unlikely]]
+    fail("64-bit integers are computed as int32, which cannot hold ", words...);
+  return static_cast<std::int32_t>(result);
+}
+
+/// Multiplies numbers of at most 3e9, which is beyond int32, and clamps the product to that. As factors other
+/// than 0 are at least 1, further products of a clamped one are 0 or beyond int32, as exact ones would be.
+std::int64_t multiply_clamped(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMax = 3'000'000'000;
+  return std::clamp(a * b, -kMax, kMax);
+}
+
+/// Returns the quotient rounded down; 0 if b is 0, as Op::floor_div does.
+std::int64_t divide(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+/// Returns a^b, clamped. Negative powers are those of Op::pow.
+std::int64_t raise(std::int64_t a, std::int64_t b) {
+  if (b < 0) return a == 1 ? 1 : a == -1 ? 1 - 2 * (b & 1) : 0;
+  std::int64_t power = 1;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) power = multiply_clamped(power, a);
+    a = multiply_clamped(a, a);
+  }
+  return power;
+}
+
+/// Computes a function of two numbers. A single element of an input repeats.
 template <class Function>
 void compute(const KernelArgs& args, std::string_view sign, Function function) {
   const auto x = args.in[0].values<std::int32_t>();
@@ -19,11 +57,69 @@ void compute(const KernelArgs& args, std::string_view sign, Function function) {
   for (std::size_t i = 0; i < args.out.elements(); ++i) {
     const std::int64_t a = x[i * stride_x];
     const std::int64_t b = y[i * stride_y];
-    const std::int64_t result = function(a, b);
-    if (result != static_cast<std::int32_t>(result))
-      fail("64-bit integers are computed as int32, which cannot hold ", a, " ", sign, " ", b);
-    out[i] = static_cast<std::int32_t>(result);
+    out[i] = narrow(function(a, b), a, " ", sign, " ", b);
   }
+}
+
+/// Combines the elements of each row, from `first` on.
+template <class Combine>
+void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
+  const std::int32_t* x = args.in[0].data<std::int32_t>();
+  const auto extent = static_cast<std::size_t>(args.in[0].shape().back());
+  auto* out = args.out.mutable_data<std::int32_t>();
+  for (std::size_t row = 0; row < args.out.elements(); ++row, x += extent) {
+    std::int64_t result = first;
+    for (std::size_t i = 0; i < extent; ++i) result = combine(result, x[i]);
+    out[row] = narrow(result, "the ", what, " of ", extent, " elements");
+  }
+}
+
+template <class Combine>
+void scan_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
+  const auto x = args.in[0].values<std::int32_t>();
+  const auto extent = static_cast<std::size_t>(args.in[0].shape().back());
+  auto* out = args.out.mutable_data<std::int32_t>();
+  for (std::size_t row = 0; row < x.size(); row += extent) {
+    std::int64_t result = first;
+    for (std::size_t i = row; i < row + extent; ++i) {
+      result = combine(result, x[i]);
+      out[i] = narrow(result, "the ", what, " of ", i - row + 1, " elements");
+    }
+  }
+}
+
+/// Multiplies each row of x by each row of y, batch by batch.
+void multiply_rows(const KernelArgs& args) {
+  const auto depth = static_cast<std::size_t>(args.in[0].shape().back());
+  const auto rows = static_cast<std::size_t>(args.out.shape().back(1));
+  const auto columns = static_cast<std::size_t>(args.out.shape().back());
+  auto* out = args.out.mutable_data<std::int32_t>();
+  for (std::size_t i = 0; i < args.out.elements(); ++i) {
+    const std::size_t row = i / columns;
+    const std::int32_t* x = args.in[0].data<std::int32_t>() + row * depth;
+    const std::int32_t* y = args.in[1].data<std::int32_t>() + (row / rows * columns + i % columns) * depth;
+    WideInteger sum = 0;
+    for (std::size_t k = 0; k < depth; ++k) sum += std::int64_t{x[k]} * y[k];
+    using Limits = std::numeric_limits<std::int64_t>;
+    const auto result = static_cast<std::int64_t>(std::clamp<WideInteger>(sum, Limits::min(), Limits::max()));
+    out[i] = narrow(result, "the sum of ", depth, " products");
+  }
+}
+
+/// Truncates floats. NaN becomes 0, and infinity the highest or lowest number, as Op::cast does.
+void truncate(const KernelArgs& args) {
+  constexpr float kLimit = 2147483648.0F;
+  const auto x = args.in[0].values<float>();
+  bool are_within = true;
+  for (const float value : x) are_within &= value >= -kLimit && value < kLimit;
+  if (!are_within) {
+    for (const float value : x) {
+      const bool is_beyond = std::isfinite(value) && (value < -kLimit || value >= kLimit);
+      check(!is_beyond, "64-bit integers are computed as int32, which cannot hold ",
+            static_cast<double>(value));
+    }
+  }
+  cast(args);
 }
 
 }  // namespace
@@ -33,6 +129,14 @@ void checked_arithmetic(const KernelArgs& args) {
     case IntegerArithmetic::kAdd: return compute(args, "+", std::plus<>());
     case IntegerArithmetic::kSubtract: return compute(args, "-", std::minus<>());
     case IntegerArithmetic::kMultiply: return compute(args, "*", std::multiplies<>());
+    case IntegerArithmetic::kDivide: return compute(args, "/", divide);
+    case IntegerArithmetic::kPower: return compute(args, "to the power", raise);
+    case IntegerArithmetic::kSum: return reduce_rows(args, 0, "sum", std::plus<>());
+    case IntegerArithmetic::kProduct: return reduce_rows(args, 1, "product", multiply_clamped);
+    case IntegerArithmetic::kCumulativeSum: return scan_rows(args, 0, "sum", std::plus<>());
+    case IntegerArithmetic::kCumulativeProduct: return scan_rows(args, 1, "product", multiply_clamped);
+    case IntegerArithmetic::kDotProducts: return multiply_rows(args);
+    case IntegerArithmetic::kTruncate: return truncate(args);
   }
 }
 

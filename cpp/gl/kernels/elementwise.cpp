@@ -179,6 +179,18 @@ void run_binary(Op op, const KernelArgs& args) {
                "return T4(", get_expression(op).text, ");}\n"});
 }
 
-void checked_arithmetic(const KernelArgs& args) { run_binary(get_unchecked_op(args.attrs), args); }
+void checked_arithmetic(const KernelArgs& args) {
+  run_unchecked(args, [&](Op op, const KernelArgs& unchecked) {
+    switch (op) {
+      case Op::sum: return sum(unchecked);
+      case Op::prod: return prod(unchecked);
+      case Op::mat_mul: return mat_mul(unchecked);
+      case Op::cast: return cast(unchecked);
+      case Op::cumsum:
+      case Op::cumprod: return fall_back_to_cpu(Op::checked_arithmetic, args);
+      default: return run_binary(op, unchecked);
+    }
+  });
+}
 
 }  // namespace tenure::gl

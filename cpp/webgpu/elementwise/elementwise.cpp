@@ -129,6 +129,18 @@ void run_binary(Op op, const KernelArgs& args) {
       args.out, {"fn run(i:i32){let x=in0(i);let y=in1(i);out[i]=T4(", to_wgsl(get_expression(op)), ");}"});
 }
 
-void checked_arithmetic(const KernelArgs& args) { run_binary(get_unchecked_op(args.attrs), args); }
+void checked_arithmetic(const KernelArgs& args) {
+  run_unchecked(args, [](Op op, const KernelArgs& unchecked) {
+    switch (op) {
+      case Op::sum: return sum(unchecked);
+      case Op::prod: return prod(unchecked);
+      case Op::mat_mul: return mat_mul(unchecked);
+      case Op::cast: return cast(unchecked);
+      case Op::cumsum: return cumsum(unchecked);
+      case Op::cumprod: return cumprod(unchecked);
+      default: return run_binary(op, unchecked);
+    }
+  });
+}
 
 }  // namespace tenure::webgpu

@@ -616,7 +616,7 @@ export const opInputs: readonly string[] = [
   'x',
   'x',
   'x:int32 y:int32',
-  'x:int32 y:int32',
+  'x y:int32',
   'image boxes:float32 boxInd:int32',
   'image:float32 transforms:float32',
   '',
@@ -768,6 +768,14 @@ export const enum IntegerArithmetic {
   add,
   subtract,
   multiply,
+  divide,
+  power,
+  sum,
+  product,
+  cumulativeSum,
+  cumulativeProduct,
+  dotProducts,
+  truncate,
 }
 export const enum NormOrder {
   euclidean,

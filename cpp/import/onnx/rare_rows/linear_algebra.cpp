@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/integers.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -94,8 +95,49 @@ Term take_diagonals(Term term) {
   return term;
 }
 
+/// Sums a term of integers of 64 bits over the labels that are not in `kept`, and returns it with the others
+/// in the order of `kept`.
+Term sum_checked(const Term& term, const Dims& kept) {
+  ReduceAttrs over;
+  Dims labels;
+  for (int i = 0; i < term.labels.rank; ++i) {
+    const bool is_kept = kept.contains(term.labels[i]);
+    (is_kept ? labels : over.axes).push_back(is_kept ? term.labels[i] : i);
+  }
+  Term sum{over.axes.empty() ? term.x : reduce_checked(IntegerArithmetic::kSum, term.x, over), {}};
+  PermutationAttrs order;
+  for (const std::int32_t label : kept) {
+    const auto* const at = std::find(labels.begin(), labels.end(), label);
+    if (at == labels.end()) continue;
+    order.perm.push_back(static_cast<std::int32_t>(at - labels.begin()));
+    sum.labels.push_back(label);
+  }
+  sum.x = transpose(sum.x, order);
+  return sum;
+}
+
+/// Multiplies two terms of integers of 64 bits and sums over the labels that are not in `labels`.
+Tensor contract_checked(const Term& a, const Term& b, const Dims& labels) {
+  Dims all = a.labels;
+  for (const std::int32_t label : b.labels) {
+    if (!all.contains(label)) all.push_back(label);
+  }
+  const auto align = [&](const Term& term) {
+    const Term ordered = sum_checked(term, all);
+    Shape shape;
+    int axis = 0;
+    for (const std::int32_t label : all)
+      shape.push_back(ordered.labels.contains(label) ? ordered.x.dim(axis++) : 1);
+    return reshape(ordered.x, {shape});
+  };
+  const Tensor product =
+      run_arithmetic(Op::mul, align(a), align(b), ElementType::kInt64, ElementType::kInt64);
+  return sum_checked({product, all}, labels).x;
+}
+
 /// Multiplies two terms and sums over the labels that neither `later` nor the result has.
-Term contract(const Term& a, const Term& b, std::span<const Term> later, const Dims& result) {
+Term contract(const Term& a, const Term& b, std::span<const Term> later, const Dims& result,
+              bool is_checked) {
   const auto is_wanted = [&](std::int32_t label) {
     return result.contains(label) || std::any_of(later.begin(), later.end(),
                                                  [&](const Term& one) { return one.labels.contains(label); });
@@ -106,6 +148,7 @@ Term contract(const Term& a, const Term& b, std::span<const Term> later, const D
       if (is_wanted(label) && !labels.contains(label)) labels.push_back(label);
     }
   }
+  if (is_checked) return {contract_checked(a, b, labels), labels};
   return {einsum(a.x, b.x, {.a = a.labels, .b = b.labels, .out = labels}), labels};
 }
 
@@ -140,10 +183,16 @@ Tensor einstein_sum(const Call& call) {
       if (std::count(all.begin(), all.end(), c) == 1) result.push_back(c);
     }
   }
+  const bool is_checked = has_64_bits(call, 0);
   Term product = terms[0];
   const std::span<const Term> rest(terms);
   for (std::size_t i = 1; i < terms.size(); ++i)
-    product = contract(product, terms[i], rest.subspan(i + 1), result);
+    product = contract(product, terms[i], rest.subspan(i + 1), result, is_checked);
+  if (is_checked) {
+    const Term sum = sum_checked(product, result);
+    check(sum.labels == result, "the result of \"", equation, "\" has a label that no input has");
+    return sum.x;
+  }
   if (terms.size() == 1 || !(product.labels == result))
     return einsum(product.x, {.a = product.labels, .out = result});
   return product.x;

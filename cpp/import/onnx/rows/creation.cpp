@@ -21,10 +21,14 @@ Tensor constant_of_shape(const Call& call) {
 Tensor numbers(const Call& call) {
   const DType dtype = call[0].dtype();
   const bool has_step = has(call, 2);
-  const double start = call.number(0);
-  const double step = has_step ? call.number(2) : 1;
+  // A float does not hold every int32.
+  const auto read = [&](int i) {
+    return dtype == DType::kInt32 ? static_cast<double>(call.integer(i)) : call.number(i);
+  };
+  const double start = read(0);
+  const double step = has_step ? read(2) : 1;
   check(step != 0, "it has a step of 0");
-  const double count = std::max(0.0, std::ceil((call.number(1) - start) / step));
+  const double count = std::max(0.0, std::ceil((read(1) - start) / step));
   check_shape(count <= INT32_MAX, "a range of ", count, " values is too long");
   RangeAttrs attrs{.step = 0, .count = static_cast<std::int32_t>(count), .dtype = dtype};
   if (dtype == DType::kInt32) {

@@ -6,7 +6,8 @@
 #include "import/onnx/families.h"
 #include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/rare_rows/text/string_casts.h"
-#include "ops/ops.h"
+#include "import/onnx/rows/integers.h"
+#include "model/executor/executor.h"
 
 namespace tenure::onnx {
 namespace {
@@ -27,20 +28,13 @@ Tensor binary(const Call& call) {
   return run(op, {&call[0], &b});
 }
 
-constexpr IntegerArithmetic to_integer_arithmetic(Op op) {
-  return op == Op::add   ? IntegerArithmetic::kAdd
-         : op == Op::sub ? IntegerArithmetic::kSubtract
-                         : IntegerArithmetic::kMultiply;
-}
-
-/// Adds, subtracts or multiplies: integers of 64 bits as long as results are within int32, others as they
-/// wrap around. The types are those of a and b.
-Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
-  const bool is_checked = has_64_bits(type) || has_64_bits(other);
-  if (a.dtype() != DType::kInt32 || !is_checked) return wrap(run(op, {&a, &b}), type);
-  const Shape shape = broadcast(a.shape(), b.shape());
-  const auto expand = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
-  return checked_arithmetic(expand(a), expand(b), {.op = to_integer_arithmetic(op)});
+/// Returns numbers as `dtype`. If `type` has 64 bits, finite floats beyond int32 are errors on the CPU; those
+/// of constants are clamped.
+Tensor convert_number(const Call& call, const Tensor& x, DType dtype, ElementType type) {
+  const bool is_constant = call.attrs().flag(kOfConstant) || (call.run().is_tracing() && x.has_data());
+  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type) || is_constant)
+    return as_dtype(x, dtype);
+  return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
 }
 
 template <Op op>
@@ -53,7 +47,9 @@ Tensor divide(const Call& call) {
   const Tensor& a = call[0];
   const Tensor b = second_operand(call);
   if (a.dtype() == DType::kFloat32) return div(a, b);
-  return mul(floor_div(abs(a), abs(b)), mul(sign(a), sign(b)));
+  const Tensor down = run_arithmetic(Op::floor_div, a, b, element_type(call, 0), element_type(call, 1));
+  const Tensor is_rounded = logical_and(less(down, Tensor::scalar(0)), not_equal(mul(down, b), a));
+  return add(down, as_dtype(is_rounded, DType::kInt32));
 }
 
 /// Returns the remainder, with the sign of b, or of a if the attribute "fmod" is set.
@@ -62,9 +58,17 @@ Tensor modulo(const Call& call) {
   return mul(sign(call[0]), mod(abs(call[0]), abs(call[1])));
 }
 
+Tensor negated(const Call& call) {
+  if (!has_64_bits(call, 0)) return neg(call[0]);
+  return checked_arithmetic(Tensor::scalar(0), call[0], {.op = IntegerArithmetic::kSubtract});
+}
+
+Tensor absolute(const Call& call) { return has_64_bits(call, 0) ? absolute_checked(call[0]) : abs(call[0]); }
+
 Tensor power(const Call& call) {
   const Tensor b = second_operand(call);
-  return as_dtype(pow(call[0], b), call[0].dtype());
+  const ElementType type = element_type(call, 0);
+  return convert_number(call, run_arithmetic(Op::pow, call[0], b, type, type), call[0].dtype(), type);
 }
 
 template <Op op>
@@ -102,16 +106,17 @@ Tensor clipped(const Call& call) {
   return result;
 }
 
-Tensor convert_dtype(const Tensor& x, DType to) {
+Tensor convert_dtype(const Call& call, DType to, ElementType type) {
+  const Tensor& x = call[0];
   if (x.dtype() == to) return x;
-  if (x.dtype() != DType::kString && to != DType::kString) return as_dtype(x, to);
+  if (x.dtype() != DType::kString && to != DType::kString) return convert_number(call, x, to, type);
   if (!x.has_data()) throw NeedsValues();
-  return to == DType::kString ? format_numbers(x) : parse_numbers(x, to);
+  return to == DType::kString ? format_numbers(x) : parse_numbers(x, to, has_64_bits(type));
 }
 
 /// Casts; to small integers as they wrap around, to small floats rounded.
 Tensor convert(const Call& call, DType to, ElementType type) {
-  const Tensor y = convert_dtype(call[0], to);
+  const Tensor y = convert_dtype(call, to, type);
   if (!is_small_float(type)) return wrap(y, type);
   return round_to_small(
       y, type,
@@ -162,9 +167,13 @@ Tensor converted_like(const Call& call) { return convert(call, call[1].dtype(), 
 Tensor shifted(const Call& call) {
   const std::string_view direction = call.attrs().string("direction");
   check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
-  const Tensor factor = as_dtype(pow(Tensor::scalar(2), call[1]), DType::kInt32);
-  if (direction == "RIGHT") return floor_div(call[0], factor);
   const ElementType type = element_type(call, 0);
+  if (direction == "RIGHT") {
+    // 2^31 is no int32, and leaves no bits.
+    const Tensor quotient = floor_div(call[0], pow(Tensor::scalar(2), call[1]));
+    return where(less(call[1], Tensor::scalar(31)), quotient, Tensor::scalar(0));
+  }
+  const Tensor factor = run_arithmetic(Op::pow, Tensor::scalar(2), call[1], type, type);
   return run_arithmetic(Op::mul, call[0], factor, type, type);
 }
 
@@ -209,7 +218,7 @@ Tensor bitwise_xor(const Call& call) {
 Tensor selected(const Call& call) { return where(call[0], call[1], call[2]); }
 
 constexpr Row kRows[] = {
-    {"Abs", Op::abs, 1},
+    {"Abs", absolute},
     {"Acos", Op::acos, 1},
     {"Acosh", Op::acosh, 1},
     {"Add", arithmetic<Op::add>},
@@ -247,7 +256,7 @@ constexpr Row kRows[] = {
     {"Min", folded<Op::minimum>},
     {"Mod", modulo},
     {"Mul", arithmetic<Op::mul>},
-    {"Neg", Op::neg, 1},
+    {"Neg", negated},
     {"Not", Op::logical_not, 1},
     {"Or", binary<Op::logical_or>},
     {"Pow", power},

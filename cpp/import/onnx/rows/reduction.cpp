@@ -1,5 +1,5 @@
 #include "import/onnx/families.h"
-#include "ops/ops.h"
+#include "import/onnx/rows/integers.h"
 
 namespace tenure::onnx {
 namespace {
@@ -8,12 +8,13 @@ struct Reduction {
   Tensor x;
   ReduceAttrs attrs = {};
   bool does_nothing = false;
+  bool is_checked = false;  ///< x has integers of 64 bits
 };
 
 /// Reads axes: an attribute before opset `since`, input 1 from then on.
 template <int since>
 Reduction read_reduction(const Call& call) {
-  Reduction reduction{.x = call[0]};
+  Reduction reduction{.x = call[0], .is_checked = has_64_bits(call, 0)};
   reduction.attrs.axes = read_axes(call, 1, since).value_or(Dims());
   reduction.attrs.keep_dims = call.attrs().flag("keepdims", true);
   reduction.does_nothing = reduction.attrs.axes.empty() && call.attrs().flag("noop_with_empty_axes");
@@ -22,6 +23,9 @@ Reduction read_reduction(const Call& call) {
 
 Tensor reduce(Op op, const Tensor& x, const Reduction& how) {
   if (how.does_nothing) return x;
+  if (how.is_checked && (op == Op::sum || op == Op::prod))
+    return reduce_checked(op == Op::sum ? IntegerArithmetic::kSum : IntegerArithmetic::kProduct, x,
+                          how.attrs);
   return as_dtype(run(op, {&x}, AttrsView(how.attrs)), x.dtype());
 }
 
@@ -31,13 +35,18 @@ Tensor reduced(const Call& call) {
   return reduce(op, how.x, how);
 }
 
+Tensor square(const Reduction& how) {
+  if (!how.is_checked) return square(how.x);
+  return run_arithmetic(Op::mul, how.x, how.x, ElementType::kInt64, ElementType::kInt64);
+}
+
 Tensor norm_1(const Call& call) {
   const Reduction how = read_reduction<18>(call);
-  return reduce(Op::sum, abs(how.x), how);
+  return reduce(Op::sum, how.is_checked ? absolute_checked(how.x) : abs(how.x), how);
 }
 Tensor norm_2(const Call& call) {
   const Reduction how = read_reduction<18>(call);
-  return as_dtype(sqrt(reduce(Op::sum, square(how.x), how)), how.x.dtype());
+  return as_dtype(sqrt(reduce(Op::sum, square(how), how)), how.x.dtype());
 }
 Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);
@@ -55,7 +64,7 @@ Tensor log_of_exponentials(const Call& call) {
 }
 Tensor sum_of_squares(const Call& call) {
   const Reduction how = read_reduction<18>(call);
-  return reduce(Op::sum, square(how.x), how);
+  return reduce(Op::sum, square(how), how);
 }
 
 template <Op op>
@@ -72,9 +81,10 @@ Tensor position(const Call& call) {
 template <Op op>
 Tensor accumulated(const Call& call) {
   const Tensor& x = call[0];
-  return run(op, {&x},
-             AttrsView(CumulateAttrs{call.integer(1), call.attrs().flag("exclusive"),
-                                     call.attrs().flag("reverse")}));
+  const CumulateAttrs attrs{call.integer(1), call.attrs().flag("exclusive"), call.attrs().flag("reverse")};
+  if (!has_64_bits(call, 0)) return run(op, {&x}, AttrsView(attrs));
+  return cumulate_checked(
+      op == Op::cumsum ? IntegerArithmetic::kCumulativeSum : IntegerArithmetic::kCumulativeProduct, x, attrs);
 }
 
 /// Returns the largest or smallest elements along an axis, and their positions.

@@ -18,13 +18,22 @@ void add_scatter(Table& table) {
   }
   table.add(Op::bitwise_and, {ints({2, 3}), given({2, 3}, {7, -8, 2147483647, 1, 0, 5}, DType::kInt32)});
   table.add(Op::bitwise_and, {given({2, 1}, {6, -1}, DType::kInt32), given({2, 1}, {3, 12}, DType::kInt32)});
-  for (const auto op :
-       {IntegerArithmetic::kAdd, IntegerArithmetic::kSubtract, IntegerArithmetic::kMultiply}) {
+  using enum IntegerArithmetic;
+  for (const auto op : {kAdd, kSubtract, kMultiply, kDivide, kPower}) {
     const CheckedArithmeticAttrs attrs = {.op = op};
     table.add(Op::checked_arithmetic, {ints({2, 3}), ints({2, 3})}, attrs);
     table.add(Op::checked_arithmetic, {ints({2, 3}), ints({1})}, attrs);
     table.add(Op::checked_arithmetic, {ints({}), ints({2, 3})}, attrs);
   }
+  // Those that WebGL2 runs: cumulative ones are on the CPU there.
+  for (const auto op : {kSum, kProduct}) {
+    const CheckedArithmeticAttrs attrs = {.op = op};
+    table.add(Op::checked_arithmetic, {ints({5})}, attrs);
+    table.add(Op::checked_arithmetic, {ints({2, 3, 4})}, attrs);
+  }
+  table.add(Op::checked_arithmetic, {ints({2, 3, 4}), ints({2, 5, 4})},
+            CheckedArithmeticAttrs{.op = kDotProducts});
+  table.add(Op::checked_arithmetic, {floats({2, 3})}, CheckedArithmeticAttrs{.op = kTruncate});
 }
 
 }  // namespace tenure::cases

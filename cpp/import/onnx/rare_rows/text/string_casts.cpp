@@ -151,11 +151,13 @@ Tensor format_numbers(const Tensor& x) {
   return make_string_tensor(views, x.shape());
 }
 
-Tensor parse_numbers(const Tensor& x, DType to) {
+Tensor parse_numbers(const Tensor& x, DType to, bool must_fit) {
   const Strings texts(x);
   Tensor result({x.shape(), to});
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const double value = NumberReader(texts[i]).read();
+    const bool is_beyond = std::isfinite(value) && std::trunc(value) != to_int32(value);
+    check(!must_fit || !is_beyond, "64-bit integers are computed as int32, which cannot hold ", texts[i]);
     switch (to) {
       case DType::kFloat32: result.mutable_data<float>()[i] = static_cast<float>(value); break;
       case DType::kInt32: result.mutable_data<std::int32_t>()[i] = to_int32(value); break;

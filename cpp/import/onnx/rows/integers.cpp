@@ -1,0 +1,106 @@
+#include "import/onnx/rows/integers.h"
+
+#include <algorithm>
+
+#include "ops/collapsed_extent.h"
+
+namespace tenure::onnx {
+namespace {
+
+constexpr IntegerArithmetic to_integer_arithmetic(Op op) {
+  switch (op) {
+    case Op::add: return IntegerArithmetic::kAdd;
+    case Op::sub: return IntegerArithmetic::kSubtract;
+    case Op::floor_div: return IntegerArithmetic::kDivide;
+    case Op::pow: return IntegerArithmetic::kPower;
+    default: return IntegerArithmetic::kMultiply;
+  }
+}
+
+Tensor reshape_to(const Tensor& x, const Shape& shape) {
+  return x.shape() == shape ? x : reshape(x, {shape});
+}
+
+Tensor transpose_to(const Tensor& x, const PermutationAttrs& order) {
+  return std::is_sorted(order.perm.begin(), order.perm.end()) ? x : transpose(x, order);
+}
+
+Tensor swap_axes(const Tensor& x, int a, int b) {
+  PermutationAttrs order;
+  for (int i = 0; i < x.rank(); ++i) order.perm.push_back(i);
+  std::swap(order.perm[a], order.perm[b]);
+  return transpose_to(x, order);
+}
+
+}  // namespace
+
+Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
+  const bool is_checked = has_64_bits(type) || has_64_bits(other);
+  if (a.dtype() != DType::kInt32 || b.dtype() != DType::kInt32 || !is_checked)
+    return wrap(run(op, {&a, &b}), type);
+  const Shape shape = broadcast(a.shape(), b.shape());
+  const auto expand = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
+  return checked_arithmetic(expand(a), expand(b), {.op = to_integer_arithmetic(op)});
+}
+
+Tensor absolute_checked(const Tensor& x) {
+  return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
+}
+
+Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs) {
+  const Dims axes = normalize_axes(attrs.axes, x.rank());
+  PermutationAttrs order;
+  Shape rows;
+  Shape row;
+  Shape result;
+  for (int i = 0; i < x.rank(); ++i) {
+    const bool is_reduced = axes.contains(i);
+    if (!is_reduced) order.perm.push_back(i);
+    (is_reduced ? row : rows).push_back(x.dim(i));
+    if (!is_reduced || attrs.keep_dims != 0) result.push_back(is_reduced ? 1 : x.dim(i));
+  }
+  for (const std::int32_t axis : axes) order.perm.push_back(axis);
+  rows.push_back(collapsed_extent(row));
+  return reshape_to(checked_arithmetic(reshape_to(transpose_to(x, order), rows), {.op = op}), result);
+}
+
+Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs) {
+  const int last = x.rank() - 1;
+  const int axis = normalize_axis(attrs.axis, x.rank());
+  const auto flip = [&](const Tensor& y) { return attrs.reverse != 0 ? reverse(y, {Dims{last}}) : y; };
+  Tensor y = flip(swap_axes(x, axis, last));
+  if (attrs.exclusive != 0 && x.dim(axis) > 0) {
+    // An element is the sum or product of those before it: they begin with 0 or 1.
+    SliceAttrs others;
+    PadAttrs first{.value = op == IntegerArithmetic::kCumulativeProduct ? 1.0F : 0.0F};
+    for (int i = 0; i <= last; ++i) {
+      others.begin.push_back(0);
+      others.size.push_back(y.dim(i) - (i == last ? 1 : 0));
+      first.before.push_back(i == last ? 1 : 0);
+      first.after.push_back(0);
+    }
+    y = pad(slice(y, others), first);
+  }
+  return swap_axes(flip(checked_arithmetic(y, {.op = op})), axis, last);
+}
+
+Tensor multiply_checked(const Tensor& a, const Tensor& b, const MatMulAttrs& attrs) {
+  check_shape(a.rank() >= 2 && b.rank() >= 2, "expected matrices, got ", a.shape(), " and ", b.shape());
+  const auto swap_last = [](const Tensor& x) { return swap_axes(x, x.rank() - 2, x.rank() - 1); };
+  const Tensor x = attrs.transpose_a != 0 ? swap_last(a) : a;
+  const Tensor y = attrs.transpose_b != 0 ? b : swap_last(b);
+  const auto get_batch = [](Shape shape) {
+    for (int i = 0; i < 2; ++i) shape.erase(shape.rank - 1);
+    return shape;
+  };
+  const Shape batch = broadcast(get_batch(x.shape()), get_batch(y.shape()));
+  const auto expand = [&](const Tensor& matrices) {
+    Shape shape = batch;
+    shape.push_back(matrices.shape().back(1));
+    shape.push_back(matrices.shape().back());
+    return shape == matrices.shape() ? matrices : broadcast_to(matrices, {shape});
+  };
+  return checked_arithmetic(expand(x), expand(y), {.op = IntegerArithmetic::kDotProducts});
+}
+
+}  // namespace tenure::onnx

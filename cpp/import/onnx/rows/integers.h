@@ -1,0 +1,29 @@
+#pragma once
+
+#include "import/onnx/row.h"
+#include "ops/ops.h"
+
+/// Arithmetic of integers. Those of 64 bits are int32 in the engine: on the CPU, a result beyond it is an
+/// error. Others wrap around.
+namespace tenure::onnx {
+
+/// True if input i has integers of 64 bits.
+inline bool has_64_bits(const Call& call, int i) {
+  return has_64_bits(element_type(call, i)) && call[i].dtype() == DType::kInt32;
+}
+
+/// Computes a binary op of arithmetic. `type` and `other` are the types of a and b.
+Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other);
+
+// The following are of integers of 64 bits.
+
+/// Returns absolute values: x * sign(x).
+Tensor absolute_checked(const Tensor& x);
+/// Returns sums or products along axes.
+Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs);
+/// Returns cumulative sums or products.
+Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs);
+/// Multiplies matrices as mat_mul() does, without an activation.
+Tensor multiply_checked(const Tensor& a, const Tensor& b, const MatMulAttrs& attrs);
+
+}  // namespace tenure::onnx
