@@ -35,6 +35,7 @@ void GraphReader::start_body(Body& body, NameScope& outer, const NodeProto& prot
 }
 
 void GraphReader::read_body(Body& body, const GraphProto& graph) {
+  declare_types(body.scope, graph);
   read_initializers(body.scope, graph.initializers);
   read_nodes(body.scope, graph.nodes);
   std::vector<Ref> outputs;
@@ -72,7 +73,13 @@ void GraphReader::read_if(NameScope& scope, const NodeProto& proto) {
     node.attrs.add(string_attribute(std::string(kBranches[i]), add_function(std::move(bodies[i].function))));
   }
   const std::uint32_t index = add(scope, std::move(node));
-  for (std::uint32_t i = 0; i < proto.outputs.size(); ++i) name_value(scope, proto.outputs[i], {index, i});
+  for (std::uint32_t i = 0; i < proto.outputs.size(); ++i) {
+    name_value(scope, proto.outputs[i], {index, i});
+    for (int k = 0; k < 2; ++k) {
+      const GraphProto& graph = find_graph(proto, kBranches[k]);
+      set_type(scope, proto.outputs[i], find_type(bodies[k].scope, graph.outputs[i].name));
+    }
+  }
 }
 
 }  // namespace tenure::onnx

@@ -151,6 +151,10 @@ GraphProto read_graph(Message message, int depth) {
       case 5: graph.initializers.push_back(read_tensor(message.message())); break;
       case 11: graph.inputs.push_back(read_value_info(message.message())); break;
       case 12: graph.outputs.push_back(read_value_info(message.message())); break;
+      case 13:
+        graph.values.push_back(read_value_info(message.message()));
+        graph.values.back().shape.reset();
+        break;
       case 15: graph.has_sparse_initializers = true; break;
       default: break;
     }
@@ -164,6 +168,10 @@ OpsetProto read_opset(Message message) {
     if (message.field() == 1) opset.domain = normalize_domain(message.text());
     if (message.field() == 2) opset.version = message.integer();
   }
+  // Versions of other domains select nothing, and some exporters leave them out.
+  const bool is_standard = opset.domain.empty() || opset.domain.starts_with("ai.onnx");
+  check(opset.version >= 1 || !is_standard, "it imports version ", opset.version, " of the op set \"",
+        opset.domain.empty() ? "ai.onnx" : opset.domain, "\", and versions begin at 1");
   return opset;
 }
 

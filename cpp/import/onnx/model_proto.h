@@ -96,6 +96,7 @@ struct GraphProto {
   std::vector<TensorProto> initializers;
   std::vector<ValueInfoProto> inputs;
   std::vector<ValueInfoProto> outputs;
+  std::vector<ValueInfoProto> values;  ///< of nodes, without their shapes
   bool has_sparse_initializers = false;
 };
 

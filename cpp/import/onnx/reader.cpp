@@ -47,6 +47,7 @@ void GraphReader::read_main() {
   NameScope scope;
   scope.block = &import_.definition.main;
   scope.opsets = model_.opsets;
+  declare_types(scope, graph);
   read_initializers(scope, graph.initializers);
   for (const ValueInfoProto& input : graph.inputs) {
     // Before version 4 of the format, initializers had to be inputs too: their values are defaults.
@@ -67,10 +68,11 @@ void GraphReader::read_main() {
       const Ref ref = find_output(scope, output.name);
       outputs.push_back(ref);
       // A ZipMap returns a tensor instead of maps.
-      ValueInfoProto values;
-      values.type = static_cast<std::int32_t>(ElementType::kFloat);
       const bool is_map = !output.is_supported && scope.block->nodes[ref.node].op == "ZipMap";
-      const Attributes attrs = to_attributes(is_map ? values : output, options_.free_dimensions);
+      ValueInfoProto info = is_map ? ValueInfoProto() : output;
+      if (is_map) info.type = static_cast<std::int32_t>(ElementType::kFloat);
+      if (info.type == 0) info.type = static_cast<std::int32_t>(find_type(scope, output.name));
+      const Attributes attrs = to_attributes(info, options_.free_dimensions);
       const std::span<const std::string> symbols = attrs.strings("symbols");
       import_.outputs.push_back({std::string(output.name),
                                  attrs.shape("shape"),

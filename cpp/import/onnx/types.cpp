@@ -18,17 +18,25 @@ constexpr std::string_view kSameType[] = {
     "BitShift",
     "BitwiseAnd",
     "BitwiseNot",
+    "BitwiseOr",
+    "BitwiseXor",
+    "CenterCropPad",
     "Clip",
     "Compress",
     "Concat",
+    "ConcatFromSequence",
+    "CumProd",
     "CumSum",
     "DepthToSpace",
     "Div",
+    "Dropout",
+    "Einsum",
     "Expand",
     "Flatten",
     "Gather",
     "GatherElements",
     "GatherND",
+    "Gemm",
     "Identity",
     "Max",
     "MatMul",
@@ -37,33 +45,56 @@ constexpr std::string_view kSameType[] = {
     "Mod",
     "Mul",
     "Neg",
+    "Optional",
+    "OptionalGetElement",
     "Pad",
+    "Pow",
+    "ReduceL1",
+    "ReduceL2",
     "ReduceMax",
+    "ReduceMean",
     "ReduceMin",
     "ReduceProd",
     "ReduceSum",
+    "ReduceSumSquare",
     "Range",
     "Relu",
     "Reshape",
     "Resize",
     "ReverseSequence",
+    "Scatter",
     "ScatterElements",
     "ScatterND",
+    "SequenceAt",
+    "SequenceConstruct",
+    "SequenceErase",
+    "SequenceInsert",
     "Sign",
     "Slice",
     "SpaceToDepth",
     "Split",
+    "SplitToSequence",
     "Squeeze",
     "Sub",
     "Sum",
     "Tile",
     "TopK",
     "Transpose",
+    "Trilu",
+    "Unique",
     "Unsqueeze",
 };
 
 /// Ops whose first output is int64.
-constexpr std::string_view kInt64Result[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
+constexpr std::string_view kInt64Result[] = {
+    "ArgMax", "ArgMin", "NonMaxSuppression", "NonZero", "SequenceLength", "Shape", "Size",
+};
+/// Ops whose other outputs are int64.
+constexpr std::string_view kInt64Positions[] = {"MaxPool", "TopK", "Unique"};
+
+bool contains(std::span<const std::string_view> ops, std::string_view op) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 /// Returns the type of a node's first output; kUndefined if it is not known.
 ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> inputs) {
@@ -74,7 +105,16 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
     return static_cast<ElementType>(attrs.integer(name, 0));
   };
   if (proto.op == "Cast" || proto.op == "BitCast") return from_attribute("to");
+  if (proto.op == "SequenceEmpty" ||
+      ((proto.op == "Bernoulli" || proto.op == "EyeLike") && attrs.has("dtype")))
+    return from_attribute("dtype");
+  if (proto.op == "ConstantOfShape") {
+    const AttributeProto* value = find_attribute(proto.attributes, "value");
+    return value && value->tensors.size() == 1 ? static_cast<ElementType>(value->tensors[0].type)
+                                               : ElementType::kUndefined;
+  }
   if (proto.op == "CastLike" || proto.op == "Where") return from_input(1);
+  if (proto.op == "OneHot") return from_input(2);
   if (proto.op == "DynamicQuantizeLinear") return ElementType::kUint8;
   if (proto.op == "QLinearMatMul" || proto.op == "QLinearConv") return from_input(7);
   if (proto.op == "QGemm") return from_input(8);
@@ -84,11 +124,16 @@ ElementType infer(const NodeProto& proto, const Attributes& attrs, std::span<con
     if (from_input(2) != ElementType::kUndefined) return from_input(2);
     return attrs.has("output_dtype") ? from_attribute("output_dtype") : ElementType::kUint8;
   }
-  const auto is_in = [&](std::span<const std::string_view> ops) {
-    return std::find(ops.begin(), ops.end(), proto.op) != ops.end();
-  };
-  if (is_in(kInt64Result)) return ElementType::kInt64;
-  return is_in(kSameType) ? from_input(0) : ElementType::kUndefined;
+  if (contains(kInt64Result, proto.op)) return ElementType::kInt64;
+  return contains(kSameType, proto.op) ? from_input(0) : ElementType::kUndefined;
+}
+
+/// Returns the type of an output after the first, whose type is `first`.
+ElementType infer_other(const NodeProto& proto, std::size_t i, ElementType first) {
+  if (proto.op == "Split") return first;
+  // The zero point of a dynamic quantization.
+  if (proto.op == "DynamicQuantizeLinear" && i == 2) return ElementType::kUint8;
+  return contains(kInt64Positions, proto.op) ? ElementType::kInt64 : ElementType::kUndefined;
 }
 
 }  // namespace
@@ -114,11 +159,31 @@ void GraphReader::infer_types(NameScope& scope, const NodeProto& proto, Node& no
   }
   const bool has_types = std::any_of(inputs.begin(), inputs.end(),
                                      [](ElementType type) { return type != ElementType::kUndefined; });
-  if (!proto.outputs.empty()) set_type(scope, proto.outputs[0], infer(proto, node.attrs, inputs));
-  // The zero point of a dynamic quantization.
-  if (proto.op == "DynamicQuantizeLinear" && proto.outputs.size() > 2)
-    set_type(scope, proto.outputs[2], ElementType::kUint8);
+  const ElementType first = infer(proto, node.attrs, inputs);
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i)
+    set_type(scope, proto.outputs[i], i == 0 ? first : infer_other(proto, i, first));
   if (has_types) node.attrs.add(std::move(value));
+  if (proto.op.starts_with("Cast") && !proto.inputs.empty() && is_constant(scope, proto.inputs[0]))
+    node.attrs.add({.name = std::string(kOfConstant), .numbers = {1}});
+}
+
+bool GraphReader::is_constant(const NameScope& scope, std::string_view name) const {
+  for (const NameScope* at = &scope; at; at = at->outer) {
+    const auto found = at->values.find(std::string(name));
+    if (found == at->values.end() || found->second.is_absent()) continue;
+    if (at->block->nodes[found->second.node].role == NodeRole::kConstant) return true;
+  }
+  return false;
+}
+
+void GraphReader::declare_types(NameScope& scope, const GraphProto& graph) {
+  for (const auto* list : {&graph.values, &graph.outputs, &graph.inputs}) {
+    for (const ValueInfoProto& value : *list) {
+      const auto type = static_cast<ElementType>(value.type);
+      // Code that rounds to small floats is loaded only for nodes with such attributes.
+      if (!is_small_float(type)) set_type(scope, value.name, type);
+    }
+  }
 }
 
 }  // namespace tenure::onnx

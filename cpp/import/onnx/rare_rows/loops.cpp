@@ -126,8 +126,11 @@ void GraphReader::read_loop(NameScope& scope, const NodeProto& proto) {
     iteration.initial.push_back(add_internal(scope, proto, control::kEmptySequenceRow, {}));
   const std::vector<Ref> arguments = add_arguments(iteration, name);
   name_value(inner, graph.inputs[0].name, arguments[0]);
-  for (std::size_t i = 1; i < graph.inputs.size(); ++i)
+  set_type(inner, graph.inputs[0].name, ElementType::kInt64);
+  for (std::size_t i = 1; i < graph.inputs.size(); ++i) {
     name_value(inner, graph.inputs[i].name, arguments[i + 1]);
+    set_type(inner, graph.inputs[i].name, find_type(scope, proto.inputs[i]));
+  }
   read_body(iteration.body, graph);
   iteration.next = {add_internal(inner, proto, control::kNextRow, {arguments[0]}), arguments[1]};
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
@@ -146,6 +149,7 @@ void GraphReader::read_loop(NameScope& scope, const NodeProto& proto) {
                            to_attributes(graph.outputs[i + 1], options_.free_dimensions));
     }
     name_value(scope, proto.outputs[i], value);
+    set_type(scope, proto.outputs[i], find_type(inner, graph.outputs[i + 1].name));
   }
 }
 
@@ -181,6 +185,7 @@ void GraphReader::read_scan(NameScope& scope, const NodeProto& proto) {
                            scan_attributes(proto, kScanAxes, "scan_input_directions", i - carried));
     }
     name_value(inner, graph.inputs[i].name, value);
+    set_type(inner, graph.inputs[i].name, find_type(scope, proto.inputs[i]));
   }
   read_body(iteration.body, graph);
   iteration.next = {add_internal(inner, proto, control::kNextRow, {arguments[0]}), arguments[1]};
@@ -201,6 +206,7 @@ void GraphReader::read_scan(NameScope& scope, const NodeProto& proto) {
       value = add_internal(scope, proto, control::kStackRow, {value}, std::move(attrs));
     }
     name_value(scope, proto.outputs[i], value);
+    set_type(scope, proto.outputs[i], find_type(inner, graph.outputs[i].name));
   }
 }
 
@@ -223,6 +229,7 @@ void GraphReader::read_sequence_map(NameScope& scope, const NodeProto& proto) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     name_value(inner, graph.inputs[i].name,
                add_internal(inner, proto, control::kElementRow, {arguments[i + 2], arguments[0]}));
+    set_type(inner, graph.inputs[i].name, find_type(scope, proto.inputs[i]));
   }
   read_body(iteration.body, graph);
   iteration.next = arguments;
@@ -233,8 +240,10 @@ void GraphReader::read_sequence_map(NameScope& scope, const NodeProto& proto) {
         inner, proto, control::kAppendRow, {arguments[first_list + i], find(inner, graph.outputs[i].name)});
   }
   add_while(scope, proto, iteration);
-  for (std::size_t i = 0; i < proto.outputs.size(); ++i)
+  for (std::size_t i = 0; i < proto.outputs.size(); ++i) {
     name_value(scope, proto.outputs[i], iteration.initial[first_list + i]);
+    set_type(scope, proto.outputs[i], find_type(inner, graph.outputs[i].name));
+  }
 }
 
 }  // namespace tenure::onnx

@@ -262,6 +262,14 @@ TEST_CASE("Functions of a model are inlined", "[onnx]") {
   CHECK(floats(run(model, {"x"}, {Tensor::from({3.0F}, {1})})[0]) == std::vector<float>{12});
 }
 
+TEST_CASE("Op sets after the last known one, and other domains without a version, are no errors", "[onnx]") {
+  GraphModel model =
+      load(proto::model(node("Neg", {"x"}, {"y"}) + ports(), 99, bytes(8, bytes(1, "own.functions"))));
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector{-1.0F});
+  CHECK_THROWS_WITH(load(proto::model(node("Nope", {"x"}, {"y"}) + ports(), 99)),
+                    ContainsSubstring("the op Nope of the domain \"ai.onnx\", version 99, is not supported"));
+}
+
 TEST_CASE("ONNX models that are not right are errors that name the node", "[onnx][hostile]") {
   const std::size_t live = allocator_stats().live;
   CHECK_THROWS_WITH(load(""), ContainsSubstring("it has no graph"));
@@ -284,6 +292,12 @@ TEST_CASE("ONNX models that are not right are errors that name the node", "[onnx
       ContainsSubstring("the initializer \"w\""));
   CHECK_THROWS_WITH(load(proto::model(node("If", {"x"}, {"y"}) + ports())),
                     ContainsSubstring("it has no graph \"then_branch\""));
+  CHECK_THROWS_WITH(
+      load(proto::model(ports(), 0)),
+      ContainsSubstring("it imports version 0 of the op set \"ai.onnx\", and versions begin at 1"));
+  CHECK_THROWS_WITH(load(proto::model(ports(), -3)), ContainsSubstring("version -3"));
+  CHECK_THROWS_WITH(load(proto::model(ports(), 17, bytes(8, bytes(1, "ai.onnx.ml")))),
+                    ContainsSubstring("version 0 of the op set \"ai.onnx.ml\""));
   // A function that calls itself.
   const std::string function = bytes(1, "F") + bytes(4, "a") + bytes(5, "b") + bytes(10, "d") +
                                bytes(7, bytes(1, "a") + bytes(2, "b") + bytes(4, "F") + bytes(7, "d"));
