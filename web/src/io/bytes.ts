@@ -69,20 +69,38 @@ async function openFile(source: string, { onProgress }: ReadOptions): Promise<By
 }
 
 async function openResponse(source: string, { requestInit, fetchFunc, onProgress }: ReadOptions): Promise<ByteStream> {
-  const response = await (fetchFunc ? fetchFunc(source, requestInit) : platform().fetch(source, requestInit));
+  const explain = (error: unknown): unknown => {
+    // The reason of a caller that aborts the request stays as it is.
+    if (requestInit?.signal?.aborted) return error;
+    return new Error(`Request to ${source} failed: ${getErrorMessage(error)}`, { cause: error });
+  };
+  let response: Response;
+  try {
+    response = await (fetchFunc ? fetchFunc(source, requestInit) : platform().fetch(source, requestInit));
+  } catch (error) {
+    throw explain(error);
+  }
   if (!response.ok) throw new Error(`Request to ${source} failed with status code ${response.status}.`);
   const length = Number(response.headers?.get('Content-Length') ?? 0) || undefined;
   return { length, chunks: readResponse() };
 
   async function* readResponse(): AsyncGenerator<Uint8Array> {
     let size = 0;
-    for await (const chunk of responseChunks(response)) {
+    for await (const chunk of readBody()) {
       yield chunk;
       size += chunk.length;
       // A compressed response has more bytes than its length says.
       if (length) onProgress?.(Math.min(size / length, 1));
     }
     onProgress?.(1);
+  }
+
+  async function* readBody(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* responseChunks(response);
+    } catch (error) {
+      throw explain(error);
+    }
   }
 }
 

@@ -182,8 +182,43 @@ test('a request that fails on the way leaves nothing', () =>
           pull: (controller) => controller.error(new Error('connection lost')),
         }),
       );
-    await assert.rejects(tf.loadOnnxModel(kUrl, { fetchFunc }), /connection lost/);
+    await assert.rejects(tf.loadOnnxModel(kUrl, { fetchFunc }), {
+      message: `Request to ${kUrl} failed: connection lost`,
+    });
   }));
+
+test('a request that fails is an error that names the address, of external data too', () =>
+  leavesNothingAsync(async () => {
+    const url = 'https://example.com/weights.bin';
+    const { constants } = toExternal('weights.bin');
+    const files = { [kUrl]: modelOf(constants) };
+    const reason = new TypeError('no network');
+    for (const [fail, expected] of [
+      [
+        () => Promise.reject(reason),
+        (address) => ({ message: `Request to ${address} failed: no network`, cause: reason }),
+      ],
+      [
+        () => new Response('', { status: 404 }),
+        (address) => ({ message: `Request to ${address} failed with status code 404.` }),
+      ],
+    ]) {
+      await assert.rejects(tf.loadOnnxModel(kUrl, { fetchFunc: fail }), expected(kUrl));
+      const fetchFunc = async (address) => (address === url ? fail() : fetchInChunks(files, 1000)(address));
+      const externalData = [{ path: 'weights.bin', data: url }];
+      await assert.rejects(tf.loadOnnxModel(kUrl, { fetchFunc, externalData }), expected(url));
+    }
+  }));
+
+test('a request that the caller aborts rejects with his reason', async () => {
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const fetchFunc = (address, init) =>
+    new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(init.signal.reason)));
+  const loading = tf.loadOnnxModel(kUrl, { fetchFunc, requestInit: { signal } });
+  aborting.abort();
+  await assert.rejects(loading, { name: 'AbortError' });
+});
 
 /** Puts tensors into one file, and returns its bytes, and the tensors as they refer to it. */
 function toExternal(location) {
