@@ -108,11 +108,12 @@ function nodeProto({ op, inputs, outputs, attributes = {}, domain }) {
 /** Numbers of the fields of TypeProto. */
 const kContainers = { sequence: 4, optional: 9 };
 
+/** Returns an input or output; one of the type '' states none. */
 function valueInfo({ name, shape, type = 'float32', container = '' }) {
   const dims = (shape ?? []).map((length) =>
     message(1, [typeof length === 'string' ? string(2, length) : int(1, length)]),
   );
-  const parts = [int(1, kTypes[type]), ...(shape ? [message(2, dims)] : [])];
+  const parts = [...(type ? [int(1, kTypes[type])] : []), ...(shape ? [message(2, dims)] : [])];
   const containers = container.split(' ').filter((word) => word in kContainers);
   const whole = containers.reduceRight(
     (inner, word) => [message(kContainers[word], [message(1, inner)])],

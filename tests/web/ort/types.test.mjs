@@ -50,6 +50,34 @@ for (const [type, data] of Object.entries(values)) {
     }));
 }
 
+test('an output without a type has the one that follows from its node, or that of its values', () =>
+  leavesNothing(async () => {
+    for (const [op, type, result] of [
+      ['Neg', 'int64', 'int64'],
+      ['Shape', 'float32', 'int64'],
+      ['Abs', 'int32', 'int32'],
+      ['Identity', 'uint8', 'uint8'],
+      ['Identity', 'bool', 'bool'],
+      ['Identity', 'string', 'string'],
+      ['IsNaN', 'float32', 'bool'],
+    ]) {
+      const file = onnxModel({
+        nodes: [{ op, inputs: ['x'], outputs: ['y'] }],
+        inputs: [{ name: 'x', type }],
+        outputs: [{ name: 'y', type: '' }],
+      });
+      const x = new Tensor(type, values[type].slice(0, 1), [1]);
+      const y = await runOnce(file, x);
+      assert.deepEqual([y.type, y.dims], [result, [1]], op);
+      assert.equal(y.data.constructor, values[result].constructor);
+      const session = await InferenceSession.create(file, { preferredOutputLocation: 'gpu-buffer' });
+      const { y: kept } = await session.run({ x });
+      assert.deepEqual([kept.type, await kept.getData()], [result, y.data]);
+      kept.dispose();
+      await session.release();
+    }
+  }));
+
 for (const [type, bytes, elements] of [
   ['int4', [0x8f, 0x07], [-1, -8, 7]],
   ['uint4', [0x8f, 0x07], [15, 8, 7]],

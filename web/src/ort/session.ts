@@ -55,7 +55,7 @@ export class SessionHandler implements InferenceSessionHandler {
       return tidy(() => this.#write(fetches, this.#execute(model, feeds, names), (each) => each.dataSync()));
     const outputs = tidy(() => this.#execute(model, feeds, names));
     try {
-      const read = outputs.filter((each, i) => !this.#stays(names[i]!, fetches, each.size));
+      const read = outputs.filter((each, i) => !this.#stays(names[i]!, fetches, each));
       const values = new Map(await Promise.all(read.map(async (each) => [each, await each.data()] as const)));
       return this.#write(fetches, outputs, (each) => values.get(each));
     } finally {
@@ -90,12 +90,12 @@ export class SessionHandler implements InferenceSessionHandler {
   }
 
   /**
-   * True if an output of `size` elements is to stay in the engine, and can. One without elements does not, as in onnxruntime-web:
+   * True if an output is to stay in the engine, and can. One without elements does not, as in onnxruntime-web:
    * programs dispose only what is on the GPU.
    */
-  #stays(name: string, fetches: Fetches, size: number): boolean {
+  #stays(name: string, fetches: Fetches, { size, dtype }: EngineTensor): boolean {
     const location = typeof this.#locations === 'object' ? this.#locations[name] : this.#locations;
-    return location === 'gpu-buffer' && size > 0 && !fetches[name] && this.#outputs.get(name)?.canStay === true;
+    return location === 'gpu-buffer' && size > 0 && !fetches[name] && this.#outputs.get(name)?.canStay(dtype) === true;
   }
 
   #write(fetches: Fetches, outputs: EngineTensor[], read: (output: EngineTensor) => EngineValues | undefined): Results {
@@ -103,13 +103,13 @@ export class SessionHandler implements InferenceSessionHandler {
     try {
       for (const [i, [name, target]] of Object.entries(fetches).entries()) {
         const [port, output] = [this.#outputs.get(name), outputs[i]];
-        if (port && output && this.#stays(name, fetches, output.size)) {
+        if (port && output && this.#stays(name, fetches, output)) {
           results.push([name, port.retain(output)]);
           continue;
         }
         const values = output && read(output);
         if (!port || !values) throw new Error(`[InferenceSession.run] The model has no output "${name}".`);
-        results.push([name, port.write(values, output.shape, target)]);
+        results.push([name, port.write(values, output, target)]);
       }
       return Object.fromEntries(results);
     } catch (error) {

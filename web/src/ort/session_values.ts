@@ -11,6 +11,9 @@ const kContainers = {
   'optional sequence': 'an optional sequence',
 };
 
+/** What a value of the engine is. */
+type OutputSpec = Pick<EngineTensor, 'dtype' | 'shape'>;
+
 /** An input or output of a model. */
 export class SessionValue {
   readonly name: string;
@@ -18,6 +21,8 @@ export class SessionValue {
   readonly #shape: readonly number[] | undefined;
   readonly #symbols: readonly string[];
   readonly #type: ElementType;
+  /** False if the file does not tell the type, which then is that of the engine's tensor. */
+  readonly #isTyped: boolean;
   readonly #kind: 'input' | 'output';
 
   constructor(info: OnnxTensorInfo, kind: 'input' | 'output') {
@@ -33,6 +38,7 @@ export class SessionValue {
     this.#shape = info.shape?.map((extent) => extent ?? -1);
     this.#symbols = info.symbols;
     this.#type = type;
+    this.#isTyped = info.type !== '';
     this.#kind = kind;
   }
 
@@ -46,7 +52,7 @@ export class SessionValue {
     this.#checkIsTensor(value);
     const retained = findRetained(value);
     if (!retained) this.#checkLocation(value);
-    this.#checkType(value);
+    this.#checkType(value, this.#type);
     this.#checkDims(value.dims);
     const dims = this.#shape?.length === 0 ? [] : [...value.dims];
     if (retained) return retained.reshape(dims);
@@ -58,11 +64,12 @@ export class SessionValue {
   }
 
   /** Creates a value from the elements of the engine's tensor, or writes them into `target`. Returns the value. */
-  write(elements: EngineValues, dims: readonly number[], target: Tensor | null): Tensor {
-    const data = this.#convert(() => this.#type.encode(elements));
-    if (!target) return new Tensor(this.#type.type, data, dims);
+  write(elements: EngineValues, { dtype, shape: dims }: OutputSpec, target: Tensor | null): Tensor {
+    const type = this.#typeOf(dtype);
+    const data = this.#convert(() => type.encode(elements));
+    if (!target) return new Tensor(type.type, data, dims);
     this.#checkLocation(target);
-    this.#checkType(target);
+    this.#checkType(target, type);
     if (target.dims.length !== dims.length || target.dims.some((extent, axis) => extent !== dims[axis]))
       throw new RangeError(
         `${this.#label} has the shape [${dims.join(',')}], but the tensor to write it to has [${target.dims.join(',')}].`,
@@ -71,16 +78,16 @@ export class SessionValue {
     return target;
   }
 
-  /** True if values may stay in the engine. */
-  get canStay(): boolean {
-    return canRetain(this.#type.type);
+  /** True if values of a type of the engine may stay there. */
+  canStay(dtype: EngineTensor['dtype']): boolean {
+    return canRetain(this.#typeOf(dtype).type);
   }
 
   /** Returns a value that stays in the engine until it is disposed. Throws if canStay is false. */
   retain(output: EngineTensor): Tensor {
-    const { type } = this.#type;
+    const { type } = this.#typeOf(output.dtype);
     if (!canRetain(type)) throw new TypeError(`${this.#label} of type ${type} cannot stay in the engine.`);
-    return retainInEngine(output, type, async (tensor) => this.write(await tensor.data(), tensor.shape, null).data);
+    return retainInEngine(output, type, async (tensor) => this.write(await tensor.data(), tensor, null).data);
   }
 
   #checkIsTensor(value: unknown): void {
@@ -94,9 +101,14 @@ export class SessionValue {
       throw new TypeError(`${this.#label} must be in the memory of JavaScript, but its location is ${location}.`);
   }
 
-  #checkType({ type }: Tensor): void {
-    if (type !== this.#type.type)
-      throw new TypeError(`${this.#label} must have the type ${this.#type.type}, but got ${type}.`);
+  #checkType({ type }: Tensor, expected: ElementType): void {
+    if (type !== expected.type)
+      throw new TypeError(`${this.#label} must have the type ${expected.type}, but got ${type}.`);
+  }
+
+  /** Returns the element type of values that have a type of the engine. */
+  #typeOf(dtype: EngineTensor['dtype']): ElementType {
+    return (this.#isTyped ? undefined : findType(dtype)) ?? this.#type;
   }
 
   /** Accepts one element of any rank for a scalar: programs give vectors of one element. */
