@@ -23,7 +23,8 @@ export const table =
       places[i] = size;
       size += fields[i].size;
     }
-    writer.align(4, kFirstSlot + 2 * fields.length);
+    const isWide = fields.some((field) => field?.size === 8);
+    writer.align(isWide ? 8 : 4, kFirstSlot + 2 * fields.length + (isWide ? 4 : 0));
     const vtable = writer.reserve(kFirstSlot + 2 * fields.length);
     [kFirstSlot + 2 * fields.length, size, ...places].forEach((value, i) =>
       writer.view.setUint16(vtable + 2 * i, value, true),

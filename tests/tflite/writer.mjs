@@ -22,6 +22,9 @@ const kTypes = {
   int4: [17, Uint8Array],
 };
 
+/** Returns a field of 8 bytes. */
+export const int64 = (value) => ({ size: 8, put: (view, at) => view.setBigInt64(at, BigInt(value), true) });
+
 const encoder = new TextEncoder();
 /** Returns the bytes of strings: their number, the position of each and of the end, and the text. */
 function stringBytes(strings) {

@@ -50,6 +50,7 @@ Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& filter
 namespace internal {
 
 constexpr Row kIfRow{"IF", Control::kIf};
+constexpr Row kCaseRow{"STABLEHLO_CASE", Control::kCase};
 constexpr Row kWhileRow{"WHILE", Control::kWhile};
 constexpr Row kCompositeRow{"STABLEHLO_COMPOSITE", Control::kCall};
 constexpr Row kConstantRow{"constant", constant};

@@ -7,6 +7,7 @@
 namespace tenure::tflite::internal {
 
 extern const Row kIfRow;
+extern const Row kCaseRow;
 extern const Row kWhileRow;
 extern const Row kCompositeRow;
 /// Returns the node's constant.

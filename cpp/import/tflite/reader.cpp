@@ -191,9 +191,7 @@ void GraphReader::read_operator(NameScope& scope, const OperatorDef& op) {
     return read_op(scope, op, *row);
   }
   if ((code.builtin == kDequantize || code.builtin == kDensify) && fold(scope, op)) return;
-  if (code.builtin == kIf) return read_if(scope, op);
-  if (code.builtin == kWhile) return read_while(scope, op);
-  if (code.builtin == kComposite) return read_composite(scope, op);
+  if (is_control_op(code.builtin)) return read_control_op(scope, op, code.builtin);
   if (is_handle_op(code.builtin)) return read_handle_op(scope, op, code.builtin);
   const bool is_basic = code.builtin == kLstm && op.inputs.size() == kBasicLstmInputs;
   const bool is_stored = code.builtin == kGather && gathers_integers(scope, op);
@@ -230,6 +228,7 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   // The first attribute of a name counts: a fused activation is part of the conversion to the output's scale.
   if (is_weighted(scope, op, row) || clamps_outputs(scope, op, row)) add_number(node.attrs, "activation", 0);
   read_options(op, row, node.attrs);
+  if (row.code == kStablehloReduceWindow) add_number(node.attrs, "function", read_reduction(op));
   if (model_.codes[op.code].builtin == kCustom) {
     count_text(op.custom_options.size());
     add_string(node.attrs, kCustomOptions,

@@ -36,6 +36,11 @@ inline bool is_handle_op(std::int32_t code) {
          (code >= kVarHandle && code <= kAssignVariable);
 }
 
+/// True for the builtin ops that run subgraphs.
+inline bool is_control_op(std::int32_t code) {
+  return code == kIf || code == kWhile || code == kComposite || code == kCase;
+}
+
 /// Returns a constant's stored values in a form and a layout.
 Tensor convert_constant(const TensorDef& def, const Tensor& stored, ValueForm form, Filter filter);
 
@@ -132,11 +137,16 @@ class GraphReader {
   std::uint32_t find_subgraph() const;
 
   // Control flow.
+  void read_control_op(NameScope& scope, const OperatorDef& op, std::int32_t code);
   /// Returns a node of control flow with the inputs of an op.
   Node make_call_node(NameScope& scope, const OperatorDef& op, const Row& row);
   void read_if(NameScope& scope, const OperatorDef& op);
   void read_while(NameScope& scope, const OperatorDef& op);
+  void read_case(NameScope& scope, const OperatorDef& op);
   void read_composite(NameScope& scope, const OperatorDef& op);
+  /// Returns the function of a STABLEHLO_REDUCE_WINDOW by its number in REDUCE_WINDOW. Throws unless its
+  /// subgraph is a node with such a function.
+  std::int32_t read_reduction(const OperatorDef& op) const;
   /// Returns the name of a subgraph's function, which is read later. Throws unless it takes the tensors
   /// `inputs` of the scope and returns tensors like `outputs`.
   std::string find_function(const NameScope& scope, std::int32_t subgraph,

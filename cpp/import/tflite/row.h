@@ -73,7 +73,9 @@ enum BuiltinOp : std::int32_t {
   kReadVariable = 143,
   kAssignVariable = 144,
   kBitcast = 159,
+  kStablehloReduceWindow = 198,
   kComposite = 206,
+  kCase = 209,
 };
 
 /// Returns the row of a builtin op, or null for an unknown one.
@@ -129,6 +131,12 @@ std::int32_t read_positive(const Call& call, std::string_view name);
 std::int32_t read_block(const Call& call);
 /// Returns the padding of the attribute "padding": 0 is SAME, 1 is VALID.
 Padding read_padding(const Call& call);
+/// Returns a list of `count` numbers for each axis of input 0. Throws for another number of them.
+std::vector<std::int32_t> read_per_axis(const Call& call, std::string_view name, std::size_t count = 1);
+/// Puts elements of input 0 apart along each axis, and adds elements at its ends, with the value of input 1.
+/// Negative padding crops. If it leaves no elements along an axis, all extents of the result are 0.
+Tensor pad_and_dilate(const Call& call, std::span<const std::int32_t> low, std::span<const std::int32_t> high,
+                      std::span<const std::int32_t> interior);
 /// Returns the bytes of numbers as a file stores them.
 std::vector<std::byte> encode_elements(const Tensor& x, RawType type);
 /// Returns the type of an attribute that add_type() added. Throws for types whose bits the engine does not

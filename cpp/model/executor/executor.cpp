@@ -106,6 +106,14 @@ void Executor::run_node(std::uint32_t index) {
       push(Frame::kCall, index, function, {inputs.begin() + 1, inputs.end()});
       return;
     }
+    case Control::kCase: {
+      const std::int32_t count = node.attrs.integer("branches", 1);
+      const std::int32_t given = Call(node, inputs, *this).integer(0);
+      const std::int32_t branch = given < 0 || given >= count ? count - 1 : given;
+      const Function& function = find_function(node, text("branch ", branch));
+      push(Frame::kCall, index, function, {inputs.begin() + 1, inputs.end()});
+      return;
+    }
     case Control::kWhile: push(Frame::kCondition, index, find_function(node, "cond"), inputs, inputs); return;
     case Control::kCall: push(Frame::kCall, index, find_function(node, "f"), std::move(inputs)); return;
     case Control::kNone:

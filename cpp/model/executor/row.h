@@ -91,8 +91,9 @@ class Call {
   Executor& run_;
 };
 
-/// The control flow of an op, which Executor implements: it chooses and calls functions.
-enum class Control : std::uint8_t { kNone, kMerge, kIf, kWhile, kCall };
+/// The control flow of an op, which Executor implements: it chooses and calls functions. kCase calls that of
+/// the attribute "branch i" for i in input 0, and the last of as many as "branches" for any other i.
+enum class Control : std::uint8_t { kNone, kMerge, kIf, kCase, kWhile, kCall };
 
 /// The implementation of an op of a file format: an engine op with the same inputs, or a function with one or
 /// several results.

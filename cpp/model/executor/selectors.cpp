@@ -37,8 +37,9 @@ std::vector<std::size_t> Selectors::find(const Block& block, std::span<const Ref
   std::vector<std::uint32_t> conditions;
   for (const std::uint32_t i : deferred) {
     const Node& node = block.nodes[i];
-    const bool is_if = node.row && node.row->control == Control::kIf;
-    if (is_if && !node.inputs.empty() && !node.inputs[0].is_absent())
+    const Control control = node.row ? node.row->control : Control::kNone;
+    const bool selects = control == Control::kIf || control == Control::kCase;
+    if (selects && !node.inputs.empty() && !node.inputs[0].is_absent())
       conditions.push_back(node.inputs[0].node);
   }
   const std::vector<bool> is_condition = find_ancestors(block, std::move(conditions));

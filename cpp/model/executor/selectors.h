@@ -11,7 +11,7 @@
 namespace tenure::executor {
 
 /// The inputs of a program that select branches: those of one integer or bool that the conditions of Ifs
-/// depend on, such as a sample rate. Each combination of their values has a plan of its own.
+/// and Cases depend on, such as a sample rate. Each combination of their values has a plan of its own.
 class Selectors {
  public:
   /// Returns the indices of such inputs, for the conditions of the nodes `deferred`. `inputs` are the

@@ -1,10 +1,17 @@
-// IF, WHILE and STABLEHLO_COMPOSITE: the subgraphs that they name become functions of the executor.
+// IF, WHILE, STABLEHLO_CASE and STABLEHLO_COMPOSITE: the subgraphs that they name become functions of the
+// executor.
 
 #include "core/error.h"
 #include "import/tflite/internal_rows.h"
 #include "import/tflite/reader.h"
 
 namespace tenure::tflite {
+
+void GraphReader::read_control_op(NameScope& scope, const OperatorDef& op, std::int32_t code) {
+  if (code == kIf) return read_if(scope, op);
+  if (code == kWhile) return read_while(scope, op);
+  return code == kCase ? read_case(scope, op) : read_composite(scope, op);
+}
 
 Node GraphReader::make_call_node(NameScope& scope, const OperatorDef& op, const Row& row) {
   Node node;
@@ -57,6 +64,19 @@ void GraphReader::read_if(NameScope& scope, const OperatorDef& op) {
   set_values(scope, op.outputs, add(scope, std::move(node)));
 }
 
+void GraphReader::read_case(NameScope& scope, const OperatorDef& op) {
+  const std::vector<std::int32_t> branches =
+      op.options ? op.options->numbers<std::int32_t>(0) : std::vector<std::int32_t>();
+  check(!op.inputs.empty() && !op.outputs.empty() && !branches.empty(), "it has ", op.inputs.size(),
+        " inputs, ", op.outputs.size(), " outputs and ", branches.size(), " branches");
+  const std::span<const std::int32_t> inputs = std::span(op.inputs).subspan(1);
+  Node node = make_call_node(scope, op, internal::kCaseRow);
+  add_number(node.attrs, "branches", static_cast<double>(branches.size()));
+  for (std::size_t i = 0; i < branches.size(); ++i)
+    add_string(node.attrs, text("branch ", i), find_function(scope, branches[i], inputs, op.outputs));
+  set_values(scope, op.outputs, add(scope, std::move(node)));
+}
+
 void GraphReader::read_while(NameScope& scope, const OperatorDef& op) {
   check(!op.outputs.empty() && op.inputs.size() == op.outputs.size(), "it has ", op.inputs.size(),
         " inputs and ", op.outputs.size(), " outputs");
@@ -74,6 +94,21 @@ void GraphReader::read_composite(NameScope& scope, const OperatorDef& op) {
   add_string(node.attrs, "f",
              find_function(scope, op.options->number<std::int32_t>(1), op.inputs, op.outputs));
   set_values(scope, op.outputs, add(scope, std::move(node)));
+}
+
+std::int32_t GraphReader::read_reduction(const OperatorDef& op) const {
+  const std::int32_t subgraph = op.options ? op.options->number<std::int32_t>(5) : 0;
+  check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
+        subgraph, " of ", model_.subgraphs.size());
+  const std::vector<OperatorDef>& body = model_.subgraphs[static_cast<std::size_t>(subgraph)].operators;
+  check(body.size() == 1, "its function, subgraph ", subgraph, ", has ", body.size(), " nodes, expected one");
+  // By the numbers of REDUCE_WINDOW's functions, from 1 on.
+  constexpr std::uint8_t kFunctions[][2] = {{0, 163}, {18, 165}, {57, 181}, {55, 166}, {86, 176}, {84, 183}};
+  const std::int32_t code = model_.codes[body[0].code].builtin;
+  for (std::size_t i = 0; i < std::size(kFunctions); ++i) {
+    if (code == kFunctions[i][0] || code == kFunctions[i][1]) return static_cast<std::int32_t>(i) + 1;
+  }
+  fail("its function is ", describe(body[0]), ", which is not supported");
 }
 
 void GraphReader::set_values(NameScope& scope, std::span<const std::int32_t> tensors, std::uint32_t node) {

@@ -149,20 +149,22 @@ Tensor dilated(const Call& call) {
   });
 }
 
-/// Returns a list of numbers, one for each axis. Throws for another number of them.
-std::vector<std::int32_t> read_per_axis(const Call& call, std::string_view name) {
+Tensor padded_and_dilated(const Call& call) {
+  return pad_and_dilate(call, read_per_axis(call, "edge_padding_low"),
+                        read_per_axis(call, "edge_padding_high"), read_per_axis(call, "interior_padding"));
+}
+
+}  // namespace
+
+std::vector<std::int32_t> read_per_axis(const Call& call, std::string_view name, std::size_t count) {
   std::vector<std::int32_t> numbers = call.attrs().integers(name);
-  check_shape(numbers.size() == static_cast<std::size_t>(call[0].rank()), "expected one number of ", name,
-              " for each axis of ", call[0].shape(), ", got ", numbers.size());
+  check_shape(numbers.size() == count * static_cast<std::size_t>(call[0].rank()), "expected ", count,
+              " of the numbers ", name, " for each axis of ", call[0].shape(), ", got ", numbers.size());
   return numbers;
 }
 
-/// Puts elements apart along each axis, and adds elements at its ends, with the value of input 1. Negative
-/// padding crops. If it leaves no elements along an axis, all extents of the result are 0.
-Tensor pad_and_dilate(const Call& call) {
-  const std::vector<std::int32_t> low = read_per_axis(call, "edge_padding_low");
-  const std::vector<std::int32_t> high = read_per_axis(call, "edge_padding_high");
-  const std::vector<std::int32_t> interior = read_per_axis(call, "interior_padding");
+Tensor pad_and_dilate(const Call& call, std::span<const std::int32_t> low, std::span<const std::int32_t> high,
+                      std::span<const std::int32_t> interior) {
   Shape result = call[0].shape();
   bool is_empty = false;
   for (int axis = 0; axis < result.rank; ++axis) {
@@ -190,8 +192,6 @@ Tensor pad_and_dilate(const Call& call) {
     return slice(pad(x, pads), kept);
   });
 }
-
-}  // namespace
 
 std::vector<std::byte> encode_elements(const Tensor& x, RawType type) {
   const std::uint64_t size = raw_bytes(type, 1);
@@ -270,7 +270,7 @@ constexpr OpRow kRows[] = {
     {112, {"REVERSE_SEQUENCE", reversed_sequences}, kReverseOptions, Quantized::kSame},
     {130, {"BROADCAST_TO", broadcasted}, {}, Quantized::kSame},
     {kBitcast, {"BITCAST", bitcast}, {}, Quantized::kStored},
-    {195, {"STABLEHLO_PAD", pad_and_dilate}, kStablehloPadOptions, Quantized::kSame},
+    {195, {"STABLEHLO_PAD", padded_and_dilated}, kStablehloPadOptions, Quantized::kSame},
     {203, {"DILATE", dilated}},
 };
 

@@ -7,6 +7,11 @@ namespace tenure::tflite {
 namespace {
 
 constexpr Option kWindowOptions[] = {{"function", 0, Option::kInt}};
+constexpr Option kStablehloWindowOptions[] = {{"window_dimensions", 0, Option::kLongs},
+                                              {"window_strides", 1, Option::kLongs},
+                                              {"base_dilations", 2, Option::kLongs},
+                                              {"window_dilations", 3, Option::kLongs},
+                                              {"padding", 4, Option::kLongs}};
 constexpr Option kCumulateOptions[] = {{"exclusive", 0, Option::kByte}, {"reverse", 1, Option::kByte}};
 
 // The graph of a plan has a node for each element of a window along an axis.
@@ -24,14 +29,11 @@ Tensor combine(std::int32_t function, const Tensor& a, const Tensor& b) {
   }
 }
 
-/// Reduces each window along one axis after the other, then combines the result with input 1, the initial
-/// value.
-Tensor reduce_windows(const Call& call) {
-  Tensor x = call[0];
+/// Reduces each window of x along one axis after the other, then combines the result with input 1, the
+/// initial value.
+Tensor reduce_windows(const Call& call, Tensor x, const Dims& windows, const Dims& strides,
+                      const Dims& dilations) {
   const std::int32_t function = call.attrs().integer("function", 0);
-  const Dims windows = call.dims(2);
-  const Dims strides = call.dims(3);
-  const Dims dilations = call.dims(4);
   check_shape(windows.rank == x.rank() && strides.rank == x.rank() && dilations.rank == x.rank(),
               "windows of ", windows.rank, ", strides of ", strides.rank, " and dilations of ",
               dilations.rank, " extents do not fit ", x.shape());
@@ -62,6 +64,35 @@ Tensor reduce_windows(const Call& call) {
   return combine(function, x, reshape(call[1], {Shape{}}));
 }
 
+Tensor reduced_windows(const Call& call) {
+  return reduce_windows(call, call[0], call.dims(2), call.dims(3), call.dims(4));
+}
+
+/// Reduces windows of input 0, dilated and padded with the initial value.
+Tensor reduced_padded_windows(const Call& call) {
+  // Lists that the file has not are those of windows side by side in a tensor as it is.
+  const auto read = [&](std::string_view name, std::size_t count, std::int32_t otherwise) {
+    const std::vector<std::int32_t> none(count * static_cast<std::size_t>(call[0].rank()), otherwise);
+    return call.attrs().numbers(name).empty() ? none : read_per_axis(call, name, count);
+  };
+  const auto to_dims = [](const std::vector<std::int32_t>& list) {
+    return Dims(std::span<const std::int32_t>(list));
+  };
+  const std::vector<std::int32_t> padding = read("padding", 2, 0);
+  std::vector<std::int32_t> interior = read("base_dilations", 1, 1);
+  std::vector<std::int32_t> low;
+  std::vector<std::int32_t> high;
+  for (std::size_t i = 0; i < interior.size(); ++i) {
+    check(interior[i] > 0, "its base dilation along axis ", i, " is ", interior[i]);
+    interior[i] -= 1;
+    low.push_back(padding[2 * i]);
+    high.push_back(padding[2 * i + 1]);
+  }
+  return reduce_windows(call, pad_and_dilate(call, low, high, interior),
+                        to_dims(read_per_axis(call, "window_dimensions")),
+                        to_dims(read("window_strides", 1, 1)), to_dims(read("window_dilations", 1, 1)));
+}
+
 Tensor accumulated(const Call& call) {
   const CumulateAttrs attrs{call.integer(1), call.attrs().integer("exclusive", 0) != 0,
                             call.attrs().integer("reverse", 0) != 0};
@@ -70,7 +101,8 @@ Tensor accumulated(const Call& call) {
 
 constexpr OpRow kRows[] = {
     {128, {"CUMSUM", accumulated}, kCumulateOptions},
-    {205, {"REDUCE_WINDOW", reduce_windows}, kWindowOptions},
+    {kStablehloReduceWindow, {"STABLEHLO_REDUCE_WINDOW", reduced_padded_windows}, kStablehloWindowOptions},
+    {205, {"REDUCE_WINDOW", reduced_windows}, kWindowOptions},
 };
 
 }  // namespace
