@@ -4,6 +4,7 @@ import { float32, int32, int8, tfliteFile } from './writer.mjs';
 
 const kQuantize = 114;
 const kDequantize = 6;
+const kCast = { code: 53, type: 37, options: [int8(6), int8(0)] };
 /** Lowest and highest stored values. */
 const kRanges = { int8: [-128, 127], uint8: [0, 255], int16: [-32767, 32767], int4: [-7, 7] };
 
@@ -201,6 +202,10 @@ export const quantizedCases = [
   binary('LESS', 58, 'less', plain([2, 3], 'bool')),
   binary('GREATER_EQUAL', 62, 'greaterEqual', plain([2, 3], 'bool')),
   binary('EQUAL', 71, 'equal', plain([2, 3], 'bool')),
+  binary('EQUAL in steps of 1 / 256', 71, 'equal', plain([2, 3], 'bool'), {
+    inputs: [q([2, 3], 0, 0.05), q([3], 0, 0.06)],
+    run: (tf, ...given) => tf.equal(...given.map((one) => tf.round(tf.mul(one, 256)))),
+  }),
   ...[
     ['MAXIMUM', 55, 'maximum'],
     ['MINIMUM', 57, 'minimum'],
@@ -229,6 +234,8 @@ export const quantizedCases = [
   unary('ELU', 111, (tf, a) => tf.elu(a), to([2, 3], -1, 4)),
   unary('ABS', 101, (tf, a) => tf.abs(a), to([2, 3], 0, 4)),
   unary('RSQRT', 76, (tf, a) => tf.rsqrt(a), to([2, 3], 0, 2), q([2, 3], 0, 4, 'int8', ramp(6, 0.5, 4))),
+  // Negative numbers have the lowest logarithm.
+  unary('LOG', 73, (tf, a) => tf.log(tf.maximum(a, 1e-9)), to([2, 3], -4, 2), q([2, 3], -1, 4)),
   unary('EXP', 47, (tf, a) => tf.exp(a), to([2, 3], 0, 3), q([2, 3], -4, 1)),
   {
     name: 'PRELU',
@@ -391,12 +398,16 @@ const toStored = ({ values, stored, type, quantization }) => {
   return type === 'int4' ? packNibbles(integers) : integers;
 };
 
-/** Returns the bytes of a model of a case, whose quantized inputs and outputs are float32 at its ends. */
+/**
+ * Returns the bytes of a model of a case, whose quantized inputs and outputs are float32 at its ends, and its outputs of bool, too:
+ * LiteRT.js has no such tensors. Inputs that are left out are null.
+ */
 export function quantizedNode({ inputs, outputs, code, version, type, options }) {
   const tensors = [];
   const add = (tensor) => tensors.push(tensor) - 1;
   const [before, after, given, results] = [[], [], [], []];
   const numbers = inputs.map((input, i) => {
+    if (!input) return -1;
     const { shape, type, quantization, isConstant } = input;
     if (isConstant) return add({ name: `c${i}`, shape, type, quantization, values: toStored(input) });
     const number = add({ name: `q${i}`, shape, type, quantization });
@@ -406,7 +417,9 @@ export function quantizedNode({ inputs, outputs, code, version, type, options })
   });
   const found = outputs.map(({ shape, type, quantization }, i) => {
     const number = add({ name: `r${i}`, shape, type, quantization });
-    results.push(quantization ? add({ name: `y${i}`, shape }) : number);
+    const isConverted = quantization || type === 'bool';
+    results.push(isConverted ? add({ name: `y${i}`, shape }) : number);
+    if (type === 'bool') after.push({ ...kCast, inputs: [number], outputs: results.slice(-1) });
     if (quantization) after.push({ code: kDequantize, inputs: [number], outputs: results.slice(-1) });
     return number;
   });

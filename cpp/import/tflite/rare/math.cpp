@@ -88,7 +88,37 @@ Tensor divided(const Call& call) {
   return activate(call, mul(quotient, mul(sign(a), sign(b))));
 }
 
+/// True if input 0 has real numbers that the file stores in 8 bits.
+bool has_real_bytes(const Call& call) {
+  const auto type = static_cast<ElementType>(call.attrs().integer("input type", 0));
+  return call[0].dtype() == DType::kFloat32 && (type == ElementType::kInt8 || type == ElementType::kUint8);
+}
+
+/// Returns logarithms. Those of quantized numbers below 0, which have none, are lowest, as in LiteRT.
+Tensor logarithm(const Call& call) {
+  const auto type = static_cast<ElementType>(call.attrs().integer("input type", 0));
+  constexpr float kLeast = 1e-38F;
+  return log(get_range(type).second > 0 ? maximum(call[0], Tensor::scalar(kLeast)) : call[0]);
+}
+
+/// Compares numbers. LiteRT compares quantized ones of 8 bits in steps of 1 / 256.
+template <Op op>
+Tensor compared(const Call& call) {
+  if (!has_real_bytes(call)) return run(op, {&call[0], &call[1]});
+  const Tensor steps = Tensor::scalar(256.0F);
+  const Tensor a = round(mul(call[0], steps));
+  const Tensor b = round(mul(call[1], steps));
+  return run(op, {&a, &b});
+}
+
 constexpr OpRow kRows[] = {
+    {58, {"LESS", compared<Op::less>}},
+    {61, {"GREATER", compared<Op::greater>}},
+    {62, {"GREATER_EQUAL", compared<Op::greater_equal>}},
+    {63, {"LESS_EQUAL", compared<Op::less_equal>}},
+    {71, {"EQUAL", compared<Op::equal>}},
+    {72, {"NOT_EQUAL", compared<Op::not_equal>}},
+    {73, {"LOG", logarithm}},
     {42, {"DIV", divided}, kActivationOption},
     {80, {"FAKE_QUANT", with_fake_quantization}, kFakeQuantOptions},
     {106, {"ADD_N", sum_of_all}},
