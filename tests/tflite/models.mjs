@@ -1,5 +1,6 @@
-// `node tests/tflite/models.mjs [TEXT]`: compares models of npm packages and of TENURE_SHARED, and single nodes (op_cases.mjs),
-// with LiteRT.js in Chromium: those whose names contain the text. Needs the built package.
+// `node tests/tflite/models.mjs [TEXT [FROM:TO]]`: compares models of npm packages and of TENURE_SHARED, and single nodes
+// (op_cases.mjs and others), with LiteRT.js in Chromium: those whose names contain the text, of the random ones those with the
+// seeds. Needs the built package.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,13 +14,15 @@ import { withFloatEnds } from './float_ends.mjs';
 import { findModels, kNotRunByPeer } from './model_files.mjs';
 import { opCases } from './op_cases.mjs';
 import { quantizedCases, quantizedNode } from './quantized_cases.mjs';
+import { randomQuantizedCase } from './random_cases.mjs';
+import { stablehloCases } from './stablehlo_cases.mjs';
 import { oneNode } from './writer.mjs';
 
 const kTolerance = 1e-4;
 const kTwinTolerance = 1e-5;
 // LiteRT.js quantizes the inputs of layers whose weights are int8; here the weights become float32.
-const kHybrid = /kws_ref_model_float32/;
-const kHybridTolerance = 1e-2;
+const kHybrid = /kws_ref_model_float32|hybrid/;
+const kHybridTolerance = 4e-2;
 // Layer after layer of the pose's mask amplifies the rounding errors of sums, which are below 1e-5 in the first ones.
 const kAmplifying = /pose_landmark/;
 const kAmplifiedTolerance = 1e-3;
@@ -32,6 +35,7 @@ const kInt8 = /ad01_int8|kws_ref_model\.|Resnet_quant|str_ww|vww_96/;
 const kLeastScale = 1e-2;
 const at = (file) => path.join(root, 'tests/tflite', file);
 const text = process.argv[2] ?? '';
+const [kFirstSeed, kLastSeed] = (process.argv[3] ?? '0:400').split(':').map(Number);
 const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
 
 usePackages();
@@ -86,6 +90,9 @@ function valuesOf({ shape, dtype }, seed) {
   };
 }
 
+/** Returns the distances of neighboring values of a case's outputs. */
+const unitsOf = ({ outputs }) => outputs.map(({ quantization }) => quantization?.scale ?? 0);
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-'));
 const cases = [];
 let failed = 0;
@@ -96,10 +103,10 @@ const report = (name, problem, detail) => {
 };
 
 /**
- * Runs a model. `unit` is the distance of two neighboring outputs of an int8 model, `maxUnits` how much they may differ; below
- * kMaxUnits, they may have their greatest value elsewhere.
+ * Runs a model. `units` are the distances of neighboring values of an int8 model's outputs, 0 for those that are to be equal, and
+ * `maxUnits` how much they may differ; below kMaxUnits, they may have their greatest value elsewhere.
  */
-async function addCase(name, bytes, given, unit, maxUnits = kMaxUnits) {
+async function addCase(name, bytes, given, units, maxUnits = kMaxUnits) {
   const file = `${cases.length}.tflite`;
   const model = await tf.loadTFLiteModel(bytes);
   const types = model.inputs.map(({ type }) => type);
@@ -116,7 +123,7 @@ async function addCase(name, bytes, given, unit, maxUnits = kMaxUnits) {
   tf.dispose([x, outputs]);
   model.dispose();
   writeFileSync(path.join(folder, file), bytes);
-  cases.push({ name, file, inputs, results, types, quantized, unit, maxUnits, times: [start - first, time] });
+  cases.push({ name, file, inputs, results, types, quantized, units, maxUnits, times: [start - first, time] });
 }
 
 /** Adds runs of an int8 model with random values over the whole range of its input. */
@@ -130,7 +137,12 @@ async function addInt8Cases(name, bytes) {
   const file = withFloatEnds(bytes);
   for (let i = 0; i < kInt8Runs; ++i) {
     const values = Array.from(randomFloats(sizeOf(known), i + 1, low, high));
-    await addCase(`${name} with float ends, run ${i}`, file, [{ shape: known, type: 'float32', values }], output.scale);
+    await addCase(
+      `${name} with float ends, run ${i}`,
+      file,
+      [{ shape: known, type: 'float32', values }],
+      [output.scale],
+    );
   }
 }
 
@@ -162,8 +174,24 @@ try {
     const given = one.inputs
       .filter(({ isConstant }) => !isConstant)
       .map(({ shape, values }) => ({ shape, values, type: 'float32' }));
-    const unit = one.outputs[0].quantization?.scale;
-    await addCase(name, quantizedNode(one), given, unit, kMaxNodeUnits).catch((error) => report(name, error.message));
+    await addCase(name, quantizedNode(one), given, unitsOf(one), kMaxNodeUnits).catch((error) =>
+      report(name, error.message),
+    );
+  }
+  for (let seed = kFirstSeed; seed < kLastSeed; ++seed) {
+    const one = randomQuantizedCase(tf, seed);
+    const name = `random op ${one.name}`;
+    if (!name.includes(text) || one.hasNoPeer) continue;
+    const given = one.inputs
+      .filter((input) => input && !input.isConstant)
+      .map(({ shape, values }) => ({ shape, values, type: 'float32' }));
+    const units = one.isHybrid ? undefined : unitsOf(one);
+    await addCase(name, quantizedNode(one), given, units, one.maxUnits ?? kMaxNodeUnits).catch((error) =>
+      report(name, error.message),
+    );
+  }
+  for (const { name, file, inputs } of stablehloCases) {
+    if (name.includes(text)) await addCase(name, file, inputs).catch((error) => report(name, error.message));
   }
   const compared = cases.filter(({ name, quantized, types }) => {
     const isKnown =
@@ -176,10 +204,10 @@ try {
     JSON.stringify(compared.map(({ file, inputs }) => ({ file, inputs }))),
   );
   for (const [i, result] of (await runPeer(compared)).entries()) {
-    const { name, results, times, unit, maxUnits } = compared[i];
+    const { name, results, times, units, maxUnits } = compared[i];
     const tolerance = kHybrid.test(name) ? kHybridTolerance : kAmplifying.test(name) ? kAmplifiedTolerance : kTolerance;
     if (typeof result === 'string') console.log(`     ${name}: not run by LiteRT.js: ${result.slice(0, 100)}`);
-    else report(name, ...compare(results, result, { times, tolerance, unit, maxUnits }));
+    else report(name, ...compare(results, result, { times, tolerance, units, maxUnits }));
   }
 } finally {
   rmSync(folder, { recursive: true });
@@ -213,13 +241,17 @@ async function runPeer() {
 }
 
 /** Returns what is wrong with results, or undefined and a description. */
-function compare(got, want, { times: [first, time], tolerance, unit, maxUnits }) {
+function compare(got, want, { times: [first, time], tolerance, units, maxUnits }) {
   let worst = 0;
-  if (unit) return compareUnits(got[0].values, want[0], unit, maxUnits);
   if (got.length !== want.length) return [`${got.length} outputs, expected ${want.length}`];
   for (const [i, { values }] of got.entries()) {
     if (values.length !== want[i].length)
       return [`output ${i} has ${values.length} values, expected ${want[i].length}`];
+    if (units) {
+      const found = compareUnits(values, want[i], units[i], maxUnits);
+      if (found[0] || i === got.length - 1) return found;
+      continue;
+    }
     const greatest = want[i].reduce((a, b) => Math.max(a, Math.abs(b)), kLeastScale);
     for (const [k, value] of values.entries()) worst = Math.max(worst, Math.abs(value - want[i][k]) / greatest);
   }
@@ -227,9 +259,10 @@ function compare(got, want, { times: [first, time], tolerance, unit, maxUnits })
   return [undefined, `${worst.toExponential(1)}, first ${first.toFixed(0)} ms, then ${time.toFixed(1)} ms`];
 }
 
-/** Returns what is wrong with the outputs of an int8 model, or undefined and a description. */
+/** Returns what is wrong with an output of an int8 model, or undefined and a description. */
 function compareUnits(got, want, unit, maxUnits) {
-  const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - want[i]) / unit), 0);
+  const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - want[i]) / (unit || 1)), 0);
+  if (!unit) return worst === 0 ? [undefined, 'equal'] : [`differs by ${worst}: [${got}], expected [${want}]`];
   const best = (values) => values.indexOf(Math.max(...values));
   if (maxUnits >= kMaxUnits && best(got) !== best(want))
     return [`the greatest value is number ${best(got)}, expected ${best(want)}`];
