@@ -1,11 +1,11 @@
 // A convolution of integers, element by element: params.depth channels of a group of params.group_columns. The functions
-// b_element(element) of the filter, start(column) and finish(sum, column) are declared apart.
+// b_element(element) of the filter and finish(sum, column) are declared apart.
 fn run(i: i32) {
   let r = i / params.columns;
   let column = i - r * params.columns;
   let origin = window_origin(r);
   let first = column / params.group_columns * params.depth;
-  var sum = start(column);
+  var sum = 0;
   for (var y = 0; y < params.window.y; y++) {
     for (var z = 0; z < params.window.x; z++) {
       let spot = origin.xy + vec2i(z, y) * params.window.zw;

@@ -179,6 +179,7 @@ constexpr std::uint32_t kCpuAdapter = 3;
 constexpr std::uint32_t kErrorOutOfMemory = 3;
 constexpr std::uint32_t kFeatureF16 = 10;
 constexpr std::uint32_t kFeatureSubgroups = 17;
+constexpr std::uint32_t kPackedDotFeature = 2;
 constexpr std::uint32_t kUniformBinding = 2;
 constexpr std::uint32_t kStorageBinding = 3;
 constexpr std::uint32_t kReadOnlyStorageBinding = 4;
@@ -194,6 +195,7 @@ constexpr std::uint64_t kStorage = 0x80;
 #define TENURE_DAWN_FUNCTIONS(FN)                                                                            \
   FN(CreateInstance, Object(const void*))                                                                    \
   FN(InstanceRequestAdapter, Future(Object, const void*, CallbackInfo))                                      \
+  FN(InstanceHasWGSLLanguageFeature, Bool(Object, std::uint32_t))                                            \
   FN(InstanceProcessEvents, void(Object))                                                                    \
   FN(InstanceRelease, void(Object))                                                                          \
   FN(AdapterRequestDevice, Future(Object, const DeviceDescriptor*, CallbackInfo))                            \

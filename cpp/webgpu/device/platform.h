@@ -33,6 +33,8 @@ struct Limits {
   bool has_subgroups = false;
   /// True if shaders may use f16.
   bool has_f16 = false;
+  /// True if shaders may use dot4I8Packed() and the other functions of packed_4x8_integer_dot_product.
+  bool has_packed_dot = false;
   /// The adapter's own description; empty in a browser.
   std::string adapter{};
 };

@@ -254,6 +254,7 @@ bool open() {
       .is_software = info.adapter_type == kCpuAdapter,
       .has_subgroups = has(kFeatureSubgroups),
       .has_f16 = has(kFeatureF16),
+      .has_packed_dot = wgpu->InstanceHasWGSLLanguageFeature(opened->instance, kPackedDotFeature) != 0,
       .adapter = std::move(opened->limits.adapter),
   };
   current() = std::move(opened);

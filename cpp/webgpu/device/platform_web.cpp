@@ -42,7 +42,8 @@ enum Limit : std::uint8_t {
   kInvocations,
   kSoftware,
   kSubgroups,
-  kF16
+  kF16,
+  kPackedDot
 };
 
 }  // namespace
@@ -74,6 +75,7 @@ Limits limits() {
       .is_software = gpu_limit(kSoftware) != 0,
       .has_subgroups = gpu_limit(kSubgroups) != 0,
       .has_f16 = gpu_limit(kF16) != 0,
+      .has_packed_dot = gpu_limit(kPackedDot) != 0,
   };
 }
 

@@ -9,3 +9,9 @@ fn dynamic_range() -> vec2f {
   let zero = clamp(round(-lowest / scale), 0.0, 255.0);
   return vec2f(select(scale, nan_().x, any(ends == vec2u(infinite))), zero);
 }
+
+// Integers minus their zero point.
+fn quantize(x: vec4f) -> vec4i {
+  let range = dynamic_range();
+  return vec4i(clamp(round(x / range.x), vec4f(-range.y), vec4f(255.0 - range.y)));
+}

@@ -8,9 +8,9 @@
 #include "shape_util/mat_mul.h"
 #include "webgpu/kernels.h"
 #include "webgpu/matmul/dynamic_range.wgsl.h"
+#include "webgpu/matmul/integer_dots.h"
 #include "webgpu/matmul/integer_tile.wgsl.h"
-#include "webgpu/matmul/integer_tile_workgroup.wgsl.h"
-#include "webgpu/matmul/matmul_conv.h"
+#include "webgpu/matmul/integer_tiles.h"
 #include "webgpu/matmul/matmul_int.wgsl.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/kernel.h"
@@ -44,48 +44,57 @@ void add_product(Dispatch& dispatch, const Tensor& a, const IntegerMatrix& b, co
       .set("planes", std::span<const int>(planes).first(static_cast<std::size_t>(std::max(rank, 1)) * 4));
 }
 
-/// Threads of a workgroup that sum a tile together.
-constexpr int kLanes = 8;
-/// Number of tiles that occupies a GPU.
-constexpr std::size_t kBusyTiles = 4096;
-constexpr int kMaxTileRows = 4;
-
-/// The kernel that computes a product: tiles of matrices that are read in vectors of columns, else elements.
+/// The kernel that computes a product: words of bytes, tiles of matrices that are read in vectors of columns,
+/// or elements. WGSL's dot4I8Packed() multiplies the words.
 class ProductKernel {
  public:
-  ProductKernel(const MatrixSizes& sizes, const IntegerMatrix& b)
-      : is_tiled_(b.has_vectors() && sizes.columns % 4 == 0 && !sizes.batch),
-        tile_rows_(sizes.rows > 1 ? kMaxTileRows : 1),
-        tiles_(static_cast<std::size_t>((sizes.rows + tile_rows_ - 1) / tile_rows_) *
-               static_cast<std::size_t>(sizes.columns / 4)),
-        is_group_(is_tiled_ && tiles_ < kBusyTiles && !is_software()) {}
+  ProductKernel(const Tensor& b, const MatrixSizes& sizes)
+      : b_(b),
+        sizes_(sizes),
+        tiles_(sizes.rows, sizes.columns),
+        is_tiled_(b_.has_vectors() && sizes.columns % 4 == 0 && !sizes.batch) {
+    if (sizes.batch) return;
+    dots_ = IntegerDots::find(
+        b, {.rows = sizes.rows, .columns = sizes.columns, .depth = sizes.depth, .sources = sizes.rows});
+  }
 
+  /// Returns the product if the kernel multiplies words of bytes, else null.
+  IntegerDots* dots() { return dots_ ? &*dots_ : nullptr; }
   const char* name() const {
-    return is_group_ ? "integer_tile_workgroup" : is_tiled_ ? "integer_tile" : "matmul_int";
+    if (dots_) return dots_->name();
+    return !is_tiled_ ? "matmul_int" : tiles_.is_workgroup() ? "integer_tile_workgroup" : "integer_tile";
+  }
+  /// Adds the matrices, a row-major, and their sizes.
+  void add_operands(Dispatch& dispatch, const Tensor& a) {
+    if (dots_) {
+      dots_->pack(a);
+      dots_->add_values(dispatch, a);
+      return add_packed(dispatch);
+    }
+    if (!is_tiled_) return add_product(dispatch, a, b_, sizes_, {});
+    b_.add_to(dispatch);
+    dispatch.input("a", a).set("depth", sizes_.depth);
+  }
+  /// Adds the matrices and their sizes, after dots() has packed the rows. The dispatch declares values().
+  void add_packed(Dispatch& dispatch) const {
+    dots_->add_to(dispatch);
+    dispatch.declare(
+        "fn row_origin(row:i32)->vec3i{return vec3i(row);}"
+        "fn source_row(origin:vec3i,tap:i32)->i32{return origin.x;}");
   }
   /// Dispatches the kernel. `functions` is what its declarations call.
   void launch(Dispatch& dispatch, Tensor& out, std::string_view functions = "") const {
-    if (!is_tiled_) return dispatch.elements(out, {functions, wgsl::kMatmulInt});
-    dispatch.constant("ROWS", tile_rows_).constant("LANES", is_group_ ? kLanes : 1);
-    if (!is_group_) {
-      return dispatch.threads(out, tiles_, {functions, wgsl::kIntegerTile, R"(
-        fn run(i: i32) {
-          let q = i / (params.columns >> 2u);
-          let v = i - q * (params.columns >> 2u);
-          store_sums(q * ROWS, v, lane_sums(q * ROWS, v, 0));
-        }
-      )"_wgsl});
-    }
-    constexpr std::size_t kTiles = Dispatch::kThreads / kLanes;
-    dispatch.workgroups(out, fold_workgroups((tiles_ + kTiles - 1) / kTiles),
-                        {functions, wgsl::kIntegerTile, wgsl::kIntegerTileWorkgroup});
+    if (dots_) return dots_->launch(dispatch, out, functions);
+    if (is_tiled_) return tiles_.launch(dispatch, out, functions, wgsl::kIntegerTile);
+    dispatch.elements(out, {functions, wgsl::kMatmulInt});
   }
 
  private:
+  IntegerMatrix b_;
+  const MatrixSizes& sizes_;
+  IntegerTiles tiles_;
   bool is_tiled_;
-  int tile_rows_;
-  std::size_t tiles_;
-  bool is_group_;
+  std::optional<IntegerDots> dots_;
 };
 
 constexpr int kNone = -1;
@@ -126,12 +135,22 @@ Tensor quantize(const Tensor& x, const Range& range) {
   Dispatch dispatch("quantize");
   range.add_to(dispatch);
   dispatch.input4("x", x).output4().elements(quantized, {wgsl::kDynamicRange, R"(
-    fn run(i: i32) {
-      let range = dynamic_range();
-      out[i] = vec4i(clamp(round(x[i] / range.x), vec4f(-range.y), vec4f(255.0 - range.y)));
-    }
+    fn run(i: i32) { out[i] = quantize(x[i]); }
   )"_wgsl});
   return quantized;
+}
+
+/// Quantizes the rows of a product to bytes.
+void pack_quantized(IntegerDots& dots, const Tensor& x, const Range& range) {
+  Dispatch dispatch(dots.pack_name());
+  range.add_to(dispatch);
+  if (x.shape().back() % 4 == 0) {
+    dispatch.input4("x", x).declare("fn values(e:i32)->vec4i{return quantize(x[e>>2u]);}");
+  } else {
+    dispatch.input("x", x).declare(
+        "fn values(e:i32)->vec4i{return quantize(vec4f(x[e],x[e+1],x[e+2],x[e+3]));}");
+  }
+  dots.pack(dispatch, wgsl::kDynamicRange);
 }
 
 }  // namespace
@@ -182,11 +201,10 @@ void multiply_integers(const KernelArgs& args, const MatMulAttrs& attrs) {
 
 void mat_mul_integer(const KernelArgs& args) {
   if (args.in[0].elements() == 0) return fall_back_to_cpu(Op::mat_mul_integer, args);
-  const IntegerMatrix b(args.in[1]);
   const MatrixSizes sizes = get_sizes(args, {});
-  const ProductKernel kernel(sizes, b);
+  ProductKernel kernel(args.in[1], sizes);
   Dispatch dispatch(kernel.name());
-  add_product(dispatch, args.in[0], b, sizes, {});
+  kernel.add_operands(dispatch, args.in[0]);
   add_zeros(dispatch, args.in, 2, "a_zero", "a_zeros");
   add_zeros(dispatch, args.in, 3, "b_zero", "b_zeros");
   dispatch.declare("fn finish(sum:i32,c:i32)->i32{return sum;}");
@@ -197,12 +215,19 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   if (x.elements() == 0) return fall_back_to_cpu(Op::dynamic_quantize_mat_mul, args);
   const Range range(x);
-  const Tensor a = quantize(x, range);
-  const IntegerMatrix b(args.in[1]);
   const MatrixSizes sizes = get_sizes(args, {});
-  const ProductKernel kernel(sizes, b);
+  ProductKernel kernel(args.in[1], sizes);
   Dispatch dispatch(kernel.name());
-  add_product(dispatch, a, b, sizes, {});
+  Tensor a;
+  if (IntegerDots* const dots = kernel.dots()) {
+    pack_quantized(*dots, x, range);
+    kernel.add_packed(dispatch);
+    // Quantized rows span 8 bits, unless the result is NaN.
+    dispatch.declare("fn values(e:i32)->vec4i{return vec4i();}");
+  } else {
+    a = quantize(x, range);
+    kernel.add_operands(dispatch, a);
+  }
   add_zeros(dispatch, args.in, kNone, "a_zero", "a_zeros");
   add_zeros(dispatch, args.in, 3, "b_zero", "b_zeros");
   range.add_to(dispatch);

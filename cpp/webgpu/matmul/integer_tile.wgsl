@@ -1,8 +1,7 @@
-// A tile of the product of integers a [rows, depth] and b [depth, columns]: ROWS rows of vector v of four columns, which are a
-// multiple of four. LANES threads sum it, thread `lane` every LANES-th addend. The functions b_vector(v), a_zero(row),
-// b_zero(column) and finish(sum, column) are declared apart.
+// The sums of a tile (integer_tiles.h) of the product of integers a [rows, depth] and b [depth, columns], whose columns are a
+// multiple of four. A thread sums every LANES-th addend. The functions b_vector(v), a_zero(row) and b_zero(column) are declared
+// apart.
 fn lane_sums(row: i32, v: i32, lane: i32) -> array<vec4i, ROWS> {
-  let vectors = params.columns >> 2u;
   let c = v * 4;
   let zero_of_b = vec4i(b_zero(c), b_zero(c + 1), b_zero(c + 2), b_zero(c + 3));
   var at: array<i32, ROWS>;
@@ -14,16 +13,8 @@ fn lane_sums(row: i32, v: i32, lane: i32) -> array<vec4i, ROWS> {
   }
   var sums: array<vec4i, ROWS>;
   for (var k = lane; k < params.depth; k += LANES) {
-    let weights = b_vector(k * vectors + v) - zero_of_b;
+    let weights = b_vector(k * params.vectors + v) - zero_of_b;
     for (var r = 0; r < ROWS; r++) { sums[r] += (a[at[r] + k] - zeros_of_a[r]) * weights; }
   }
   return sums;
-}
-
-fn store_sums(row: i32, v: i32, sums: array<vec4i, ROWS>) {
-  for (var r = 0; r < ROWS; r++) {
-    if (row + r >= params.rows) { return; }
-    let e = (row + r) * params.columns + v * 4;
-    for (var j = 0; j < 4; j++) { out[e + j] = finish(sums[r][j], v * 4 + j); }
-  }
 }

@@ -9,10 +9,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         @builtin(local_invocation_index) index: u32) {
   let thread = i32(index);
   let tile = i32(flat_workgroup(group, groups)) * TILES + thread % TILES;
-  let vectors = params.columns >> 2u;
-  let q = tile / vectors;
+  let q = tile / params.vectors;
   let row = q * ROWS;
-  let v = tile - q * vectors;
+  let v = tile - q * params.vectors;
   // Threads of tiles past the end reach the barrier, too.
   lanes[thread] = lane_sums(min(row, params.rows - 1), v, thread / TILES);
   workgroupBarrier();

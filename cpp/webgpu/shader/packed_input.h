@@ -19,6 +19,14 @@ class PackedInput {
   /// `fn x_vector(v: i32)`, elements 4 * v to 4 * v + 3. A kernel can have one such input of integers. The
   /// object must live until the dispatch.
   void add_to(Dispatch& dispatch, const char* name) const;
+  /// Adds the stored words alone as the input `name`. The object must live until the dispatch.
+  void add_words_to(Dispatch& dispatch, const char* name) const { dispatch.input(name, words_); }
+
+  /// True if the elements are integers of 8 bits.
+  bool has_bytes() const { return !is_half_ && format_[1] == 8; }
+  bool is_signed() const { return format_[3] != 0; }
+  /// Returns the rows of the matrix whose transpose is stored, or 0 if the elements are stored in order.
+  int transposed_rows() const { return transposed_ ? transposed_->front() : 0; }
 
  private:
   /// The matrix whose transpose is stored: rows, columns, and two zeros. None if elements are stored in

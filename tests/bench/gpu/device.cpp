@@ -99,7 +99,8 @@ void report_webgpu_device() {
       .set("max_workgroup_bytes", limits.max_workgroup_bytes)
       .set("max_invocations", limits.max_invocations)
       .set("has_subgroups", limits.has_subgroups)
-      .set("has_f16", limits.has_f16);
+      .set("has_f16", limits.has_f16)
+      .set("has_packed_dot", limits.has_packed_dot);
 }
 
 }  // namespace tenure::bench

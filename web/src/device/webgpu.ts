@@ -2,17 +2,19 @@ import { getProvidedGpu } from '../runtime/loader.js';
 import { loadPart } from '../runtime/lazy_modules.js';
 import { wasm } from '../runtime/runtime.js';
 import { notifyContextListeners } from './context_events.js';
-import { createWebgpuCalls } from './webgpu_calls.js';
+import { createWebgpuCalls, type DeviceTraits } from './webgpu_calls.js';
 import { Pipelines } from './webgpu_pipelines.js';
 import { DispatchTimer } from './webgpu_timer.js';
 import { isGpu, kLimitNames, type Gpu, type GpuAdapter, type GpuDevice } from './webgpu_types.js';
 
 /** Name of the feature that times kernels. */
 const kTimestamps = 'timestamp-query';
+/** Name of the language feature with dot4I8Packed(). */
+const kPackedDot = 'packed_4x8_integer_dot_product';
 
 interface OpenedDevice {
   device: GpuDevice;
-  isSoftware: boolean;
+  traits: DeviceTraits;
 }
 
 /** A device that the engine runs on. */
@@ -107,9 +109,9 @@ function discard({ device }: OpenedDevice): true {
   return true;
 }
 
-function run({ device, isSoftware }: OpenedDevice): boolean {
+function run({ device, traits }: OpenedDevice): boolean {
   const pipelines = new Pipelines(device);
-  const calls = createWebgpuCalls(device, isSoftware, pipelines);
+  const calls = createWebgpuCalls(device, traits, pipelines);
   Object.assign(wasm, { gpu: calls });
   if (wasm._tn_start_webgpu() !== 1) {
     device.destroy();
@@ -138,7 +140,8 @@ async function openDevice(): Promise<OpenedDevice | string> {
     const requiredFeatures = ['subgroups', 'shader-f16', kTimestamps].filter((name) => adapter.features.has(name));
     const requiredLimits = Object.fromEntries(kLimitNames.map((name) => [name, adapter.limits[name]]));
     const device = await adapter.requestDevice({ requiredFeatures, requiredLimits });
-    return { device, isSoftware: isSoftwareAdapter(adapter) };
+    const hasPackedDot = gpu.wgslLanguageFeatures?.has(kPackedDot) === true;
+    return { device, traits: { isSoftware: isSoftwareAdapter(adapter), hasPackedDot } };
   } catch (error) {
     return `WebGPU has no device (${String(error)})`;
   }

@@ -1,6 +1,7 @@
 import { wasm } from '../runtime/runtime.js';
 import { createCanvasReader } from './webgpu_canvas_reader.js';
 import { CommandQueue } from './webgpu_commands.js';
+import { Handles } from './webgpu_handles.js';
 import type { Pipelines } from './webgpu_pipelines.js';
 import type { DispatchTimer } from './webgpu_timer.js';
 import { kLimitNames, type GpuBuffer, type GpuDevice, type GpuEncoder, type GpuPass } from './webgpu_types.js';
@@ -28,32 +29,19 @@ interface Read {
   state: number;
 }
 
-/** Objects by the numbers that the engine knows them by; 0 is none. */
-class Handles<T> {
-  readonly #objects = new Map<number, T>();
-  #last = 0;
-
-  add(object: T): number {
-    this.#objects.set(++this.#last, object);
-    return this.#last;
-  }
-  get(handle: number): T {
-    const object = this.#objects.get(handle);
-    if (!object) throw new Error('[webgpu] the engine passed an unknown object');
-    return object;
-  }
-  take(handle: number): T {
-    const object = this.get(handle);
-    this.#objects.delete(handle);
-    return object;
-  }
+/** What the engine needs to know of a device besides its limits and features. */
+export interface DeviceTraits {
+  /** True for a software renderer. */
+  isSoftware: boolean;
+  /** True if WGSL has dot4I8Packed(). */
+  hasPackedDot: boolean;
 }
 
 /**
  * Returns the functions that the engine imports (wasm/gpu_calls.js), documented in webgpu/device/platform.h: they record commands
  * for one device, and create its `pipelines`. Sizes and addresses come as signed integers.
  */
-export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipelines: Pipelines) {
+export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipelines: Pipelines) {
   const buffers = new Handles<GpuBuffer>();
   const groups = new Handles<object>();
   const reads = new Handles<Read>();
@@ -86,7 +74,7 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
   };
   /** Removes a buffer's handle. Returns the buffer. */
   const takeBuffer = (buffer: number) => {
-    shared.delete(buffer);
+    shared.delete(buffer >>> 0);
     return buffers.take(buffer);
   };
   /** Returns the layout of bind groups: uniforms with an offset, inputs, and an output. */
@@ -117,9 +105,10 @@ export function createWebgpuCalls(device: GpuDevice, isSoftware: boolean, pipeli
     limit: (which: number) =>
       [
         ...kLimitNames.map((name) => limits[name]),
-        Number(isSoftware),
+        Number(traits.isSoftware),
         Number(features.has('subgroups')),
         Number(features.has('shader-f16')),
+        Number(traits.hasPackedDot),
       ][which],
     createBuffer: (bytes: number, use: number) => {
       const usage = kUsages[use]! | kCopySource | kCopyTarget;

@@ -3,6 +3,7 @@
 
 /** WebGPU's GPU: `navigator.gpu`, or what the npm package 'webgpu' creates. */
 export interface Gpu {
+  readonly wgslLanguageFeatures?: { has(name: string): boolean };
   requestAdapter(options?: { powerPreference?: string }): Promise<GpuAdapter | null>;
 }
 
