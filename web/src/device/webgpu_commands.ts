@@ -1,9 +1,10 @@
 import type { Pipelines } from './webgpu_pipelines.js';
 
-/** A command, and the pipeline that it needs, if any. */
+/** A command, the pipeline that it needs, if any, and the bytes that it keeps while it waits. */
 interface Command {
   readonly run: () => void;
   readonly pipeline: number | undefined;
+  readonly keptBytes: number;
 }
 
 /** Maximum number of commands that wait, so that a long loop without `await` does not fill the memory with them. */
@@ -16,7 +17,9 @@ export class CommandQueue {
   readonly #pipelines: Pipelines;
   readonly #canWait: () => boolean;
   #waiting: Command[] = [];
+  /** Bytes of all commands that wait, and those that the next command is to keep. */
   #keptBytes = 0;
+  #nextBytes = 0;
 
   /** `canWait` returns false while commands must run before add() returns. */
   constructor(pipelines: Pipelines, canWait: () => boolean) {
@@ -33,15 +36,17 @@ export class CommandQueue {
   /** Runs a command, now or once its pipeline, given by its handle, and those of the commands before it are compiled. */
   add(run: () => void, pipeline?: number): void {
     if (!this.isWaiting && (this.#isReady(pipeline) || !this.#canWait())) return run();
-    this.#waiting.push({ run, pipeline });
+    this.#waiting.push({ run, pipeline, keptBytes: this.#nextBytes });
+    this.#keptBytes += this.#nextBytes;
+    this.#nextBytes = 0;
     if (this.#waiting.length >= kMaxWaiting) this.flush();
   }
 
   /** Counts bytes that the next command keeps if it waits. Runs all commands first if they would keep too many. */
   keep(bytes: number): void {
     if (!this.isWaiting) return;
-    this.#keptBytes += bytes;
-    if (this.#keptBytes > kMaxKeptBytes) this.flush();
+    if (this.#keptBytes + bytes > kMaxKeptBytes) this.flush();
+    else this.#nextBytes = bytes;
   }
 
   /** Runs all commands now. Pipelines that they need are compiled before it returns. */
@@ -55,6 +60,7 @@ export class CommandQueue {
     const commands = this.#waiting;
     this.#waiting = [];
     this.#keptBytes = 0;
+    this.#nextBytes = 0;
     return commands;
   }
 
@@ -64,7 +70,10 @@ export class CommandQueue {
 
   #resume(): void {
     const first = this.#waiting.findIndex(({ pipeline }) => !this.#isReady(pipeline));
-    if (first < 0) this.flush();
-    else for (const { run } of this.#waiting.splice(0, first)) run();
+    if (first < 0) return this.flush();
+    for (const { run, keptBytes } of this.#waiting.splice(0, first)) {
+      this.#keptBytes -= keptBytes;
+      run();
+    }
   }
 }
