@@ -61,6 +61,19 @@ void compute(const KernelArgs& args, std::string_view sign, Function function) {
   }
 }
 
+/// True if no sum of elements of a row can be beyond int32, as those of masks and shapes.
+bool has_small_sums(const Tensor& x) {
+  std::int32_t low = 0;
+  std::int32_t high = 0;
+  for (const std::int32_t value : x.values<std::int32_t>()) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const std::int64_t extent = x.shape().back();
+  return high * extent <= std::numeric_limits<std::int32_t>::max() &&
+         low * extent >= std::numeric_limits<std::int32_t>::min();
+}
+
 /// Combines the elements of each row, from `first` on.
 template <class Combine>
 void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
@@ -74,17 +87,22 @@ void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view wh
   }
 }
 
+/// Stores the combinations of the first elements of each row.
 template <class Combine>
 void scan_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
-  const auto x = args.in[0].values<std::int32_t>();
+  const std::int32_t* x = args.in[0].data<std::int32_t>();
   const auto extent = static_cast<std::size_t>(args.in[0].shape().back());
   auto* out = args.out.mutable_data<std::int32_t>();
-  for (std::size_t row = 0; row < x.size(); row += extent) {
+  for (std::size_t left = args.out.elements(); left > 0; left -= extent, x += extent, out += extent) {
     std::int64_t result = first;
-    for (std::size_t i = row; i < row + extent; ++i) {
+    bool is_beyond = false;
+    for (std::size_t i = 0; i < extent; ++i) {
       result = combine(result, x[i]);
-      out[i] = narrow(result, "the ", what, " of ", i - row + 1, " elements");
+      out[i] = static_cast<std::int32_t>(result);
+      is_beyond |= result != out[i];
     }
+    check(!is_beyond, "64-bit integers are computed as int32, which cannot hold a cumulative ", what, " of ",
+          extent, " elements");
   }
 }
 
@@ -125,7 +143,14 @@ void truncate(const KernelArgs& args) {
 }  // namespace
 
 void checked_arithmetic(const KernelArgs& args) {
-  switch (args.attrs.as<CheckedArithmeticAttrs>().op) {
+  const IntegerArithmetic op = args.attrs.as<CheckedArithmeticAttrs>().op;
+  const int last = args.in[0].rank() - 1;
+  // The kernels without a check are faster.
+  if (op == IntegerArithmetic::kSum && has_small_sums(args.in[0]))
+    return sum({args.in, AttrsView(ReduceAttrs{.axes = {last}}), args.out});
+  if (op == IntegerArithmetic::kCumulativeSum && has_small_sums(args.in[0]))
+    return cumsum({args.in, AttrsView(CumulateAttrs{.axis = last}), args.out});
+  switch (op) {
     case IntegerArithmetic::kAdd: return compute(args, "+", std::plus<>());
     case IntegerArithmetic::kSubtract: return compute(args, "-", std::minus<>());
     case IntegerArithmetic::kMultiply: return compute(args, "*", std::multiplies<>());
