@@ -279,6 +279,16 @@ export const steps = {
     },
   },
 
+  /** Runs the Human library on WebGPU: a software renderer compiles the kernels of its models for a minute. */
+  'human-webgpu': {
+    set: 'all',
+    after: ['package'],
+    run: () =>
+      inBrowser(() => {
+        node('tests/conformance/human.mjs', '--browser', '--backend', 'webgpu', '--detections', '1', '--on-gpu', '2');
+      }),
+  },
+
   /** Runs the tests of WebGPU in a page with all models, instead of a few. */
   'webgpu-models': {
     set: 'all',

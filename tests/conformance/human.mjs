@@ -1,6 +1,6 @@
-// `node tests/conformance/human.mjs [--detections N] [--browser] [--on-gpu N]`: runs the Human library with Tenure in place of
-// its TensorFlow.js. It must detect the same in pictures, and leave as many tensors after each detection as after the first;
-// with --browser also in Chromium, on both backends.
+// `node tests/conformance/human.mjs [--detections N] [--browser] [--backend wasm|webgl|webgpu ...] [--on-gpu N]`: runs the Human
+// library with Tenure in place of its TensorFlow.js. It must detect the same in pictures, and leave as many tensors after each
+// detection as after the first; with --browser also in Chromium, on wasm and webgl or the given backends.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,15 +19,17 @@ const { values: options } = parseArgs({
     detections: { type: 'string', default: '20' },
     'on-gpu': { type: 'string', default: '5' },
     browser: { type: 'boolean', default: false },
+    backend: { type: 'string', multiple: true, default: ['wasm', 'webgl'] },
   },
 });
 const kDetections = Number(options.detections);
 /** In pages. A software renderer takes a second for each detection: --on-gpu sets their number. */
-const kDetectionsOn = { wasm: kDetections, webgl: Number(options['on-gpu']) };
+const kOnGpu = Number(options['on-gpu']);
+const kDetectionsOn = { wasm: kDetections, webgl: kOnGpu, webgpu: kOnGpu };
 const kPackage = path.join(root, 'tests/conformance/node_modules');
 const kPeerWasm = path.join(kPackage, '@tensorflow/tfjs-backend-wasm/dist/');
 /** Tolerance relative to TensorFlow.js's numbers, or absolute below 1: a GPU sums in another order. */
-const kTolerance = { wasm: 1e-3, webgl: 2e-2 };
+const kTolerance = { wasm: 1e-3, webgl: 2e-2, webgpu: 2e-2 };
 const built = path.join(root, 'build/conformance');
 const images = path.join(modelsFolder, '../images');
 const missing = [modelsFolder, ...kPictures.map((name) => path.join(images, name))].find((file) => !existsSync(file));
@@ -59,11 +61,11 @@ async function main() {
   check(found, expected, 'Node', kTolerance.wasm);
   if (!options.browser) return;
   await bundleForPages(pictures);
-  for (const backend of ['wasm', 'webgl']) {
+  for (const backend of options.backend) {
     const asked = new URLSearchParams({ backend, detections: kDetectionsOn[backend] });
     for (const name of kPictures) asked.append('picture', name);
     const folders = { '/models': modelsFolder, '/human': built, '/pictures': built };
-    const shown = await showPage(`human.html?${asked}`, folders);
+    const shown = await showPage(`human.html?${asked}`, folders, { webgpu: backend === 'webgpu' });
     assert.equal(shown.error, undefined);
     check(shown.found, expected, `Chromium, ${backend}`, kTolerance[backend]);
   }
