@@ -144,4 +144,12 @@ TEST_CASE("What lies in the padding's place does not reach a product", "[webgpu]
   }
 }
 
+TEST_CASE("Windows that reach past an input without padding take zeros there",
+          "[webgpu][product][overhang]") {
+  const WebGpuFixture gpu;
+  const cases::AllOnDevice device;
+  const ConvAttrs attrs = {.stride_w = 3, .padding = Padding::kExplicit, .rounding = Rounding::kCeil};
+  check_op(Op::conv2d, {spread_values({2, 1, 4, 3}, 1), spread_values({1, 2, 3, 8}, 2)}, AttrsView(attrs));
+}
+
 }  // namespace tenure::webgpu
