@@ -56,8 +56,8 @@ const TypeInfo& get_info(std::int32_t type) {
 std::uint64_t parse_count(std::string_view text, std::string_view what) {
   std::uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  check(error == std::errc() && end == text.data() + text.size(), "its external data has the ", what, " \"",
-        text, "\"");
+  check(error == std::errc() && end == text.data() + text.size() && count <= INT64_MAX,
+        "its external data has the ", what, " \"", text, "\"");
   return count;
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("Tensors may be in other files", "[onnx]") {
   CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{8});
   CHECK_THROWS_WITH(load(file("4")), ContainsSubstring("\"data\", which was not given"));
   CHECK_THROWS_WITH(load(file("5"), options), ContainsSubstring("4 bytes at 5"));
-  CHECK_THROWS_WITH(load(file("18446744073709551615"), options), ContainsSubstring("which has 8"));
+  CHECK_THROWS_WITH(load(file("18446744073709551615"), options), ContainsSubstring("has the offset"));
   CHECK_THROWS_WITH(load(file("-1"), options), ContainsSubstring("offset \"-1\""));
   CHECK_THROWS_WITH(onnx::find_requirements(as_bytes(file("-1"))),
                     ContainsSubstring("the initializer \"b\": its external data has the offset \"-1\""));

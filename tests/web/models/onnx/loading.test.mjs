@@ -372,3 +372,23 @@ test('external data that ends too early is named', () =>
       /the file "w\.bin" has 7000 bytes, but a tensor needs 3200 bytes at offset 6421/,
     );
   }));
+
+test('an offset or length beyond 63 bits is refused, and nothing is written', () =>
+  leavesNothingAsync(async () => {
+    const data = new Uint8Array(24).fill(1);
+    for (const [external, message] of [
+      [
+        { offset: String(2n ** 64n - 1n), length: '16' },
+        /"w": its external data has the offset "18446744073709551615"/,
+      ],
+      [{ offset: String(2n ** 63n), length: '16' }, /"w": its external data has the offset "9223372036854775808"/],
+      [{ offset: '0', length: String(2n ** 64n - 1n) }, /"w": its external data has the length "18446744073709551615"/],
+      [
+        { offset: String(2n ** 63n - 1n), length: '16' },
+        /"w": its data is 16 bytes at 9223372036854775807 of the file/,
+      ],
+    ]) {
+      const model = modelOf({ w: { shape: [4], external: { location: 'w.bin', ...external } } });
+      await assert.rejects(tf.loadOnnxModel(model, { externalData: [{ path: 'w.bin', data }] }), message);
+    }
+  }));
