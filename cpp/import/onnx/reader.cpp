@@ -6,6 +6,7 @@
 #include "import/onnx/attributes.h"
 #include "import/onnx/control.h"
 #include "import/onnx/families.h"
+#include "import/onnx/node_order.h"
 #include "model/files/raw_elements.h"
 
 namespace tenure::onnx {
@@ -110,14 +111,14 @@ void GraphReader::read_initializers(NameScope& scope, std::span<const TensorProt
 }
 
 void GraphReader::read_nodes(NameScope& scope, std::span<const NodeProto> nodes) {
-  for (const NodeProto& proto : nodes) {
+  for (const NodeProto* proto : sort_nodes(nodes)) {
     try {
-      read_node(scope, proto);
+      read_node(scope, *proto);
     } catch (const Error& error) {
       // Errors of inner nodes name these.
       const std::string_view message = error.what();
       if (message.starts_with("the node \"")) throw;
-      fail_with(error.code(), text(describe(proto), ": ", message));
+      fail_with(error.code(), text(describe(*proto), ": ", message));
     }
   }
 }
@@ -311,7 +312,7 @@ Ref GraphReader::find(NameScope& scope, std::string_view name) {
   const auto at = scope.values.find(std::string(name));
   if (at != scope.values.end()) return at->second;
   check(scope.outer && has(*scope.outer, name), "there is no value \"", name,
-        "\", or only behind the node that reads it");
+        "\", or it depends on the node that reads it");
   scope.captures.emplace_back(name);
   const Ref ref{add_argument(scope, std::string(name)), 0};
   scope.capture_arguments.push_back(ref.node);

@@ -62,6 +62,45 @@ TEST_CASE("A type may state what its tensors stand for", "[onnx]") {
   CHECK(model.inputs()[2].container == "sequence");
 }
 
+TEST_CASE("Nodes of a file in any order are sorted", "[onnx]") {
+  GraphModel model = load(proto::model(node("Sub", {"a", "x"}, {"y"}) + node("Add", {"b", "b"}, {"a"}) +
+                                       node("Neg", {"x"}, {"b"}) + ports()));
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F, 2.0F}, {2})})[0]) == std::vector<float>{-3, -6});
+}
+
+TEST_CASE("A node is sorted after the nodes that its graphs read", "[onnx]") {
+  // Both graphs read "a" of the outer graph, one as its output; "t" is a name of theirs.
+  const std::string then_graph = node("Neg", {"a"}, {"t"}) + output(value("t", kFloat, {-1}));
+  const std::string else_graph = output(value("a", kFloat, {-1}));
+  const std::string nodes =
+      node("If", {"condition"}, {"y"},
+           graph_attribute("then_branch", then_graph) + graph_attribute("else_branch", else_graph)) +
+      node("Neg", {"y"}, {"t"}) + node("Add", {"x", "x"}, {"a"});
+  GraphModel model = load(proto::model(nodes + input(value("condition", kBool)) + ports()));
+  for (const bool condition : {true, false}) {
+    const Tensors found =
+        run(model, {"x", "condition"}, {Tensor::from({2.0F}, {1}), boolean(condition)}, {"y", "t"});
+    const float expected = condition ? -4.0F : 4.0F;
+    CHECK(floats(found[0]) == std::vector<float>{expected});
+    CHECK(floats(found[1]) == std::vector<float>{-expected});
+  }
+}
+
+TEST_CASE("Long chains in the opposite order are sorted, cycles are refused", "[onnx]") {
+  std::string chain;
+  for (int i = 100000; i-- > 0;) {
+    const std::string from = i == 0 ? "x" : std::to_string(i);
+    chain += node("Identity", {from}, {i == 99999 ? "y" : std::to_string(i + 1)});
+  }
+  GraphModel model = load(proto::model(chain + ports()));
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F}, {1})})[0]) == std::vector<float>{1});
+  CHECK_THROWS_WITH(load(proto::model(node("Add", {"x", "b"}, {"a"}) + node("Neg", {"a"}, {"b"}) +
+                                      node("Neg", {"a"}, {"y"}) + ports())),
+                    ContainsSubstring("or it depends on the node that reads it"));
+  CHECK_THROWS_WITH(load(proto::model(node("Add", {"x", "y"}, {"y"}) + ports())),
+                    ContainsSubstring("there is no value \"y\""));
+}
+
 TEST_CASE("Free dimensions get values when a model is loaded", "[onnx]") {
   GraphModel model = load(proto::model(node("Neg", {"x"}, {"y"}) + ports()), {.free_dimensions = {{"n", 2}}});
   CHECK(model.inputs()[0].shape == Shape{2});

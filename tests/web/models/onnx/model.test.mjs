@@ -113,6 +113,32 @@ test('an op that is not supported is named when the model is loaded', () =>
     );
   }));
 
+test('nodes that come before those whose outputs they read are sorted', () =>
+  leavesNothingAsync(async () => {
+    const model = await tf.loadOnnxModel(
+      onnxModel({
+        nodes: [
+          { op: 'Sub', inputs: ['doubled', 'x'], outputs: ['y'] },
+          { op: 'Add', inputs: ['negative', 'negative'], outputs: ['doubled'] },
+          { op: 'Neg', inputs: ['x'], outputs: ['negative'] },
+        ],
+        input: { name: 'x', shape: ['n'] },
+        output: { name: 'y' },
+      }),
+    );
+    tf.tidy(() => assert.deepEqual(model.predict(tf.tensor([1, 2])).arraySync(), [-3, -6]));
+    model.dispose();
+    const cycle = onnxModel({
+      nodes: [
+        { op: 'Add', inputs: ['x', 'z'], outputs: ['y'] },
+        { op: 'Neg', inputs: ['y'], outputs: ['z'] },
+      ],
+      input: { name: 'x', shape: ['n'] },
+      output: { name: 'y' },
+    });
+    await assert.rejects(tf.loadOnnxModel(cycle), /there is no value "\w", or it depends on the node that reads it/);
+  }));
+
 test('sequences of tensors are values between nodes, and freed', () =>
   leavesNothingAsync(async () => {
     const nodes = [
