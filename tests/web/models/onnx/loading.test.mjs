@@ -392,3 +392,13 @@ test('an offset or length beyond 63 bits is refused, and nothing is written', ()
       await assert.rejects(tf.loadOnnxModel(model, { externalData: [{ path: 'w.bin', data }] }), message);
     }
   }));
+
+test('a page of HTML in the place of a file is an error that says so', () =>
+  leavesNothingAsync(async () => {
+    const page = new TextEncoder().encode('<!doctype html><title>Not found</title>');
+    for (const size of [1, 100])
+      await assert.rejects(
+        tf.loadOnnxModel(kUrl, { fetchFunc: fetchInChunks({ [kUrl]: page }, size) }),
+        /the file is no ONNX model: it looks like HTML/,
+      );
+  }));

@@ -36,8 +36,9 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
     openFile = async (model, where, options) => {
       const source = model.#source;
       if (typeof source === 'string') return openBytes(source, options);
-      const hasLoad = source !== null && typeof source === 'object' && 'load' in source;
-      return toStream(where, hasLoad ? await source.load() : source);
+      const loaded =
+        'load' in Object(source) ? (source as { load(): Bytes | Promise<Bytes> }).load() : (source as Bytes);
+      return toStream(where, await loaded);
     };
     takeGraph = (model, graph, ports) => {
       try {

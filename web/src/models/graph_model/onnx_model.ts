@@ -214,13 +214,12 @@ function findBeside(
 async function readExternal(
   { path, data }: OnnxExternalData,
   external: Requirements['external'],
-  { requestInit, fetchFunc }: OnnxLoadOptions,
+  options: OnnxLoadOptions,
   blocks: FileBlock[],
 ): Promise<void> {
+  // Progress is that of the .onnx file.
   const stream =
-    typeof data === 'string'
-      ? await openBytes(data, { ...(requestInit && { requestInit }), ...(fetchFunc && { fetchFunc }) })
-      : toStream(kWhere, data);
+    typeof data === 'string' ? await openBytes(data, { ...options, onProgress() {} }) : toStream(kWhere, data);
   const ranges = findRanges(path, external, stream.length ?? 0);
   if (!ranges) {
     blocks.push({ ...copyBytes(kWhere, await readChunks(stream)), path, offset: 0 });

@@ -23,6 +23,9 @@ const kFixed64 = 1;
 const kBytes = 2;
 const kFixed32 = 5;
 
+/** Code of "<", with which pages of HTML begin, and no field does. */
+const kLess = 60;
+
 // Fields of a tensor.
 const kRawData = 9;
 const kExternalData = 13;
@@ -100,7 +103,10 @@ export class OnnxSplitter {
       if (type === kVarint) yield* this.#readVarint(header);
       else if (type === kBytes) size = yield* this.#readVarint(header);
       else if (type === kFixed32 || type === kFixed64) size = type === kFixed32 ? 4 : 8;
-      else throw invalid(`field ${field} has the wire type ${type}, which is not supported`);
+      else
+        throw invalid(
+          tag === kLess && this.#position === 1 ? 'it looks like HTML' : `field ${field} has the wire type ${type}`,
+        );
       if (size > end - this.#position) throw endsWithin(size);
       const inner = type === kBytes && level[field];
       let content: Parts = [Uint8Array.from(header)];
