@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as common from 'onnxruntime-common';
 import * as tf from '../../../dist/index.js';
 import ort, * as names from '../../../dist/ort/index.js';
-import { leavesNothing, productModel } from './models.mjs';
+import { identityModel, leavesNothing, productModel } from './models.mjs';
 
 const { InferenceSession, Tensor } = ort;
 const input = (...values) => new Tensor('float32', Float32Array.from(values), [values.length / 2, 2]);
@@ -98,6 +100,36 @@ test('inputs of a wrong type, shape, name or place are errors that name the inpu
     await session.release();
   }));
 
+test('inputs whose data does not fit are named, and leave nothing', () =>
+  leavesNothing(async () => {
+    const session = await InferenceSession.create(productModel());
+    const [detached, changed] = [input(1, 2), input(1, 2)];
+    structuredClone(detached.data.buffer, { transfer: [detached.data.buffer] });
+    changed.dims[0] = 2;
+    for (const [x, message] of [
+      [detached, 'Based on the provided shape, [1,2], the tensor should have 2 values but has 0'],
+      [changed, 'Based on the provided shape, [2,2], the tensor should have 4 values but has 2'],
+    ])
+      await assert.rejects(session.run({ x }), {
+        message: `[InferenceSession.run] The input "x" of type float32: ${message}.`,
+      });
+    assert.deepEqual([...(await session.run({ x: input(1, 1) })).y.data], [3, 0]);
+    await session.release();
+    const texts = await InferenceSession.create(identityModel('string'));
+    await assert.rejects(
+      texts.run({ x: new Tensor('string', ['a', null]) }),
+      /input "x" of type string: expected strings, or Uint8Arrays of their bytes, got null/,
+    );
+    await texts.release();
+    const floats = await InferenceSession.create(identityModel('float32'));
+    const high = new Tensor('float32', [1], Array(9).fill(1));
+    await assert.rejects(floats.run({ x: high }), {
+      name: 'ShapeError',
+      message: /input "x" of type float32: at most 8 dimensions are supported, got 9/,
+    });
+    await floats.release();
+  }));
+
 test('1,000 runs, also at the same time, leave as much memory as one', () =>
   leavesNothing(async () => {
     const session = await InferenceSession.create(productModel());
@@ -158,6 +190,17 @@ test('options that say how onnxruntime-web computes are ignored', () =>
     await session.release();
   }));
 
+test('options that are null are as good as none, as in onnxruntime-web', () =>
+  leavesNothing(async () => {
+    const session = await InferenceSession.create(productModel(), {
+      externalData: null,
+      freeDimensionOverrides: null,
+      preferredOutputLocation: null,
+    });
+    assert.equal((await session.run({ x: input(1, 1) })).y.location, 'cpu');
+    await session.release();
+  }));
+
 test('a model comes from a path, an ArrayBuffer or a part of one; errors name the file', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ort-'));
   try {
@@ -185,6 +228,41 @@ test('a model comes from a path, an ArrayBuffer or a part of one; errors name th
   }
 });
 
+test('an error of an invalid file names its path', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'ort-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'page.onnx');
+  writeFileSync(file, '<!doctype html>');
+  const message = 'the file is no ONNX model: it looks like HTML';
+  await leavesNothing(async () => {
+    await assert.rejects(InferenceSession.create(file), { message: `${file}: ${message}` });
+    await assert.rejects(InferenceSession.create(new TextEncoder().encode('<html>')), { message });
+    const gone = path.join(folder, 'gone.onnx');
+    await assert.rejects(InferenceSession.create(gone), /^Error: Cannot read .*gone/);
+  });
+});
+
+test('a session holds neither the bytes of its file nor those of external data', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const holdsNothing = async () => {
+    const model = productModel({ constants: { w: { shape: [2, 2], external: 'w.data' } } });
+    const data = new Uint8Array(Float32Array.of(1, -1, 2, -2).buffer);
+    const session = await InferenceSession.create(model, { externalData: [{ path: 'w.data', data }] });
+    return [session, new WeakRef(model), new WeakRef(data)];
+  };
+  const [session, ...held] = await holdsNothing();
+  // What a turn of the event loop has read lives until its end.
+  await new Promise((resolve) => setTimeout(resolve));
+  collect();
+  assert.deepEqual(
+    held.map((each) => each.deref()),
+    [undefined, undefined],
+  );
+  assert.deepEqual([...(await session.run({ x: input(1, 1) })).y.data], [3, 0]);
+  await session.release();
+});
+
 test('external data is given as bytes, a Blob, or a path', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ort-'));
   try {
@@ -196,6 +274,7 @@ test('external data is given as bytes, a Blob, or a path', async () => {
       [{ path: 'w.data', data: bytes }],
       [{ path: './w.data', data: bytes.buffer }],
       [{ path: 'w.data', data: new Blob([bytes]) }],
+      [{ path: 'w.data', data: new Float32Array(bytes.buffer) }],
       [{ path: 'w.data', data: file }],
       [file],
     ])
@@ -205,6 +284,13 @@ test('external data is given as bytes, a Blob, or a path', async () => {
         await session.release();
       });
     await leavesNothing(() => assert.rejects(InferenceSession.create(model), /"w\.data", which was not given/));
+    for (const data of [new URL('file:///w.data'), undefined])
+      await leavesNothing(() =>
+        assert.rejects(
+          InferenceSession.create(model, { externalData: [{ path: 'w.data', data }] }),
+          /expected bytes .*, got (URL|undefined)/,
+        ),
+      );
   } finally {
     rmSync(folder, { recursive: true });
   }

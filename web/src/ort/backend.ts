@@ -6,7 +6,7 @@ import {
   type InferenceSession,
   type InferenceSessionHandler,
 } from 'onnxruntime-common';
-import { getThreadsCount, loadOnnxModel, ready, setThreadsCount } from '../index.js';
+import { getThreadsCount, loadOnnxModel, ready, setThreadsCount, type OnnxHandler } from '../index.js';
 import { readExternalData } from './external_data.js';
 import { SessionHandler } from './session.js';
 
@@ -47,11 +47,18 @@ const backend: Backend = {
     return ready();
   },
   async createInferenceSessionHandler(source, options: InferenceSession.SessionOptions = {}) {
-    const { externalData = [], freeDimensionOverrides = {}, preferredOutputLocation } = options;
-    const model = await loadOnnxModel(source, {
-      externalData: await Promise.all(externalData.map(readExternalData)),
+    const { externalData, freeDimensionOverrides, preferredOutputLocation } = options;
+    const files = await Promise.all((externalData ?? []).map(readExternalData));
+    const model = await loadOnnxModel(typeof source === 'string' ? source : createHandler(source), {
+      externalData: files,
       freeDimensions: { ...freeDimensionOverrides },
+    }).catch((error: unknown) => {
+      if (typeof source === 'string' && error instanceof Error && !error.message.includes(source))
+        error.message = `${source}: ${error.message}`;
+      throw error;
     });
+    // The model keeps its options.
+    files.length = 0;
     return new SessionHandler(
       model,
       typeof source === 'string' ? source : 'the bytes of a model',
@@ -59,6 +66,12 @@ const backend: Backend = {
     );
   },
 };
+
+/** Returns a handler of bytes that does not hold them once they are loaded: a model keeps its handler. */
+function createHandler(source: Uint8Array): OnnxHandler {
+  const bytes = [source];
+  return { load: () => bytes.pop()! };
+}
 
 const refused: Backend = {
   init: (name) =>

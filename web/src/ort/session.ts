@@ -94,7 +94,7 @@ export class SessionHandler implements InferenceSessionHandler {
    * programs dispose only what is on the GPU.
    */
   #stays(name: string, fetches: Fetches, { size, dtype }: EngineTensor): boolean {
-    const location = typeof this.#locations === 'object' ? this.#locations[name] : this.#locations;
+    const location = typeof this.#locations === 'string' ? this.#locations : this.#locations?.[name];
     return location === 'gpu-buffer' && size > 0 && !fetches[name] && this.#outputs.get(name)?.canStay(dtype) === true;
   }
 

@@ -56,11 +56,7 @@ export class SessionValue {
     this.#checkDims(value.dims);
     const dims = this.#shape?.length === 0 ? [] : [...value.dims];
     if (retained) return retained.reshape(dims);
-    return createTensor(
-      this.#convert(() => this.#type.decode(value.data, value.size)),
-      dims,
-      this.#type.dtype,
-    );
+    return this.#convert(() => createTensor(this.#type.decode(value.data, value.size), dims, this.#type.dtype));
   }
 
   /** Creates a value from the elements of the engine's tensor, or writes them into `target`. Returns the value. */
@@ -125,9 +121,8 @@ export class SessionValue {
     try {
       return convert();
     } catch (error) {
-      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-      const { type } = this.#type;
-      throw Object.assign(error, { message: `${this.#label} of type ${type}: ${error.message}.` });
+      if (error instanceof Error) error.message = `${this.#label} of type ${this.#type.type}: ${error.message}.`;
+      throw error;
     }
   }
 
