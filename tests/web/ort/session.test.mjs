@@ -233,7 +233,7 @@ test('an error of an invalid file names its path', async (t) => {
   t.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'page.onnx');
   writeFileSync(file, '<!doctype html>');
-  const message = 'the file is no ONNX model: it looks like HTML';
+  const message = 'the file is not an ONNX model: it looks like HTML';
   await leavesNothing(async () => {
     await assert.rejects(InferenceSession.create(file), { message: `${file}: ${message}` });
     await assert.rejects(InferenceSession.create(new TextEncoder().encode('<html>')), { message });

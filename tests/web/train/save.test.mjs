@@ -147,6 +147,9 @@ test('a file with an unknown loss or optimizer still predicts', async () => {
     } finally {
       console.warn = warn;
     }
-    assert.match(warnings.join(), /not compiled as its file says: Unknown optimizer: Nobody/);
+    assert.match(
+      warnings.join(),
+      /not compiled with the training configuration of its file: Unknown optimizer: Nobody/,
+    );
   });
 });

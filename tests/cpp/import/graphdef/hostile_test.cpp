@@ -31,7 +31,7 @@ TEST_CASE("Graphs that are not right are errors that name the node", "[model][gr
   CHECK_THROWS_WITH(load_topology(R"({"node":[{"name":"a","op":"Relu","input":["b"]}]})"),
                     ContainsSubstring("there is no node \"b\""));
   CHECK_THROWS_WITH(load_topology(R"({"node":[{"name":"a","op":"Relu","input":[1]}]})"),
-                    ContainsSubstring("no string"));
+                    ContainsSubstring("not a string"));
   CHECK_THROWS_WITH(load_topology(R"({"node":[{"name":"a","op":"Relu","input":["a:x:y:z"]}]})"),
                     ContainsSubstring("names no output"));
   CHECK_THROWS_WITH(load_topology(R"({"node":[{"name":"a","op":"Relu","input":["a:99999999999"]}]})"),
@@ -95,14 +95,14 @@ TEST_CASE("Loops and calls that would not end are errors that name them", "[mode
   {
     GraphModel model = load_graph(endless, doubling_weights());
     CHECK_THROWS_WITH(run_graph(model, {"x", "n"}, {"y"}, {x, Tensor::scalar(1)}),
-                      ContainsSubstring("the loop loop") && ContainsSubstring("on and on"));
+                      ContainsSubstring("the loop loop") && ContainsSubstring("does not end"));
   }
   const std::string same =
       function_json("same", {"v"}, {"out"}, {{"s", "Identity", {"v"}, ""}}, R"("out":"s:output:0")");
   CHECK_THROWS_WITH(
       run_with({{"y", "While", {"x"}, R"("cond":{"func":{"name":"same"}},"body":{"func":{"name":"same"}})"}},
                x, {}, same),
-      ContainsSubstring("in the node \"y\", op While") && ContainsSubstring("on and on"));
+      ContainsSubstring("in the node \"y\", op While") && ContainsSubstring("does not end"));
   // Each function calls the one before it twice.
   std::string functions = same;
   for (int i = 0; i < 40; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("Loops and calls that would not end are errors that name them", "[mode
   }
   CHECK_THROWS_WITH(
       run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f39"}})"}}, x, {}, functions),
-      ContainsSubstring("on and on"));
+      ContainsSubstring("does not end"));
   CHECK(allocator_stats().live == live);
 }
 

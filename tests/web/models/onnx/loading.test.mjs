@@ -399,6 +399,6 @@ test('a page of HTML in the place of a file is an error that says so', () =>
     for (const size of [1, 100])
       await assert.rejects(
         tf.loadOnnxModel(kUrl, { fetchFunc: fetchInChunks({ [kUrl]: page }, size) }),
-        /the file is no ONNX model: it looks like HTML/,
+        /the file is not an ONNX model: it looks like HTML/,
       );
   }));
