@@ -32,8 +32,7 @@ ConvGeometry depthwise_conv2d_geometry(const Shape& x, const Shape& filter, cons
 /// convolution's output. Throws if the arguments do not match.
 ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, const ConvTransposeAttrs& attrs);
 
-/// True if the window is one pixel of stride 1 without padding, and there is one group: each pixel's channels
-/// are a row of a matrix product in that case.
+/// True if the window is one pixel of stride 1 without padding: output pixel i reads only input pixel i.
 inline bool is_pointwise(const ConvGeometry& g) {
   const auto one = [](const WindowAxis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.pad_after == 0;

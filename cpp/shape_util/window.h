@@ -27,6 +27,9 @@ struct WindowAxis {
     const std::int32_t room = (in - origin + dilation - 1) / dilation;
     return origin >= in ? 0 : room < window ? room : window;
   }
+  /// True if a window reaches outside the input: into the padding or, where the output's size is rounded up,
+  /// past the end.
+  bool overhangs() const { return pad_before > 0 || origin(out - 1) + (window - 1) * dilation >= in; }
   friend bool operator==(const WindowAxis&, const WindowAxis&) = default;
 };
 

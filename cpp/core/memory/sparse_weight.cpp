@@ -6,6 +6,12 @@
 #include "core/memory/memory_tracked.h"
 
 namespace tenure {
+namespace {
+
+/// One in this many elements may be other than 0: with more, a product with the dense weight is as fast.
+constexpr std::size_t kElementsPerNonzero = 3;
+
+}  // namespace
 
 const char SparseWeight::kForm = 0;
 
@@ -34,9 +40,10 @@ Tensor SparseWeight::compress(const Tensor& weight) {
   const int columns = weight.shape().back();
   if (weight.elements() == 0) return weight;
   const auto rows = static_cast<int>(weight.elements() / static_cast<std::size_t>(columns));
-  SparseColumns sparse(weight.data<float>(), rows, columns);
-  if (sparse.storage()->bytes() >= weight.bytes()) return weight;
-  std::unique_ptr<SparseWeight> form(new SparseWeight(std::move(sparse)));
+  const float* const dense = weight.data<float>();
+  const auto zeros = static_cast<std::size_t>(std::count(dense, dense + weight.elements(), 0.0F));
+  if (weight.elements() - zeros > weight.elements() / kElementsPerNonzero) return weight;
+  std::unique_ptr<SparseWeight> form(new SparseWeight(SparseColumns(dense, rows, columns)));
   return Tensor(Storage::packed(weight.bytes(), std::move(form)), weight.spec());
 }
 

@@ -43,7 +43,7 @@ class SparseWeight final : public DeferredData {
  public:
   static const char kForm;
 
-  /// Returns the weight in this form, or as it is if that would take more memory.
+  /// Returns the weight in this form, or as it is if it has too few zeros to gain by it.
   static Tensor compress(const Tensor& weight);
   /// Returns the elements of a weight in this form, else null.
   static const SparseColumns* of(const Tensor& weight) {

@@ -28,6 +28,8 @@ constexpr int kMaxVectors = 8;
 constexpr int kColumns = kLanes;
 /// Minimum elements of a column, on average: with fewer, storing the sums takes longer than zeros would.
 constexpr std::size_t kMinElements = 6;
+/// Minimum pixels: a tile of fewer has too few independent sums.
+constexpr std::size_t kMinPixels = 16;
 
 /// Computes the sums of `count` columns from `first` on: rows of kVectors vectors, one for each column. The
 /// tile has such a row for each of the filter's rows.
@@ -114,17 +116,21 @@ void SparseConvKernel::convolve(const KernelArgs& args, const PostOp* post_op) c
   const std::size_t tiles =
       std::max((vectors + kMaxVectors - 1) / kMaxVectors,
                std::min<std::size_t>(vectors, static_cast<std::size_t>(thread_count())));
-  const std::size_t grain = grain_size(filter_.count() * vectors * kLanes / tiles);
+  // In wasm, the product of two sizes may exceed a size_t.
+  const auto get_first_vector = [&](std::size_t i) {
+    return static_cast<std::size_t>(std::uint64_t{i} * vectors / tiles);
+  };
+  const std::size_t grain = grain_size(filter_.count() * kLanes * (vectors / tiles));
   const int threads = threads_for(tiles, grain);
   constexpr std::size_t kMaxWidth = std::size_t{kMaxVectors} * kLanes;
-  const std::size_t size = (depth + kColumns) * kMaxWidth;
+  const std::size_t size = checked_product(depth + kColumns, kMaxWidth);
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);
   parallel_for(tiles, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     float* const tile = scratch.data() + static_cast<std::size_t>(slot) * size;
     float* const sums = tile + depth * kMaxWidth;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t first = i * vectors / tiles;
-      const std::size_t count = (i + 1) * vectors / tiles - first;
+      const std::size_t first = get_first_vector(i);
+      const std::size_t count = get_first_vector(i + 1) - first;
       const std::size_t pixel = first * kLanes;
       const int own = static_cast<int>(std::min(pixels - pixel, count * kLanes));
       const int width = static_cast<int>(count) * kLanes;
@@ -174,7 +180,8 @@ void SparseConvKernel::store_columns(const float* sums, int width, int first, in
 
 std::unique_ptr<PreparedKernel> prepare_sparse_conv2d(Inputs in, const ConvAttrs& attrs) {
   const ConvGeometry geometry = conv2d_geometry(in[0].shape(), in[1].shape(), attrs);
-  if (geometry.groups > 1 || !is_pointwise(geometry)) return nullptr;
+  if (geometry.groups > 1 || !is_pointwise(geometry) || geometry.output().elements(0, 3) < kMinPixels)
+    return nullptr;
   const SparseColumns& filter = *SparseWeight::of(in[1]);
   if (filter.count() < kMinElements * static_cast<std::size_t>(filter.columns())) return nullptr;
   return std::make_unique<SparseConvKernel>(filter);

@@ -105,7 +105,7 @@ void run_depthwise_tiles(const KernelArgs& args, const ConvGeometry& g, const Co
   const int row_tiles = (g.w.out + kTileColumns - 1) / kTileColumns;
   Tensor tiles =
       Tensor::deferred({Shape({g.batch * g.h.out, row_tiles, channels, kTileColumns * 4}), DType::kFloat32});
-  const bool padded = g.h.pad_before + g.h.pad_after + g.w.pad_before + g.w.pad_after > 0;
+  const bool padded = g.h.overhangs() || g.w.overhangs();
   Pass pass("depthwise_strip");
   pass.variant("PADDED", padded)
       .variant("WIDTH", g.w.window)

@@ -67,12 +67,7 @@ constexpr std::string_view kBatchSource = R"(
 
 }  // namespace
 
-bool MatmulConv::pointwise() const {
-  const auto one = [](const WindowAxis& axis) {
-    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.in == axis.out;
-  };
-  return one(g.h) && one(g.w);
-}
+bool MatmulConv::pointwise() const { return is_pointwise(g); }
 
 ConvGeometry matrix_geometry(int rows, int depth, int columns) {
   const WindowAxis height = {.in = rows, .out = rows};

@@ -48,8 +48,7 @@ int run_length(const Tensor& x, const Tensor& filter, int depth) {
 Tensor sum_tiles(const MatmulConv& p, const Tiling& t, const Tensor& x, const Tensor& filter) {
   const int run = run_length(x, filter, t.depth);
   const int steps = p.taps() * t.depth / run;
-  const auto hangs_over = [](const WindowAxis& axis) { return axis.pad_before > 0 || axis.pad_after > 0; };
-  const bool padded = hangs_over(p.g.h) || hangs_over(p.g.w);
+  const bool padded = p.g.h.overhangs() || p.g.w.overhangs();
   Tensor tiles = Tensor::deferred({{t.products * t.tiles, t.groups / 2, kTileTexels * 4}, DType::kFloat32});
   Pass pass("product_tile");
   pass.variant("WINDOW", !p.pointwise())

@@ -45,7 +45,10 @@ Names find_reads(const NodeProto& node) {
 std::vector<const NodeProto*> sort_nodes(std::span<const NodeProto> nodes) {
   NodesByName producers;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    for (const std::string_view name : nodes[i].outputs) producers.emplace(name, executor::Ref{i, 0});
+    for (const std::string_view name : nodes[i].outputs) {
+      // An empty name is an output, or an input, that is omitted.
+      if (!name.empty()) producers.emplace(name, executor::Ref{i, 0});
+    }
   }
   std::vector<const NodeProto*> order;
   order.reserve(nodes.size());

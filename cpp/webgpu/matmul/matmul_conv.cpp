@@ -105,11 +105,7 @@ Tile choose_tile(const MatmulConv& p) {
 
 bool has_padding(const MatmulConv& p) {
   if (p.mode == MatmulConv::Mode::kTransposedConv) return true;
-  // Rounded up, outputs may reach past an input without padding.
-  const auto overhangs = [](const WindowAxis& axis) {
-    return axis.pad_before > 0 || axis.origin(axis.out - 1) + (axis.window - 1) * axis.dilation >= axis.in;
-  };
-  return p.mode == MatmulConv::Mode::kConv && (overhangs(p.h) || overhangs(p.w));
+  return p.mode == MatmulConv::Mode::kConv && (p.h.overhangs() || p.w.overhangs());
 }
 
 /// Returns the planes' extents and strides in elements of x and f, as params.planes has them.

@@ -116,23 +116,55 @@ Term sum_checked(const Term& term, const Dims& kept) {
   return sum;
 }
 
-/// Multiplies two terms of integers of 64 bits and sums over the labels that are not in `labels`.
+/// Multiplies two terms of integers of 64 bits and sums over the labels that are not in `labels`: a product
+/// of matrices, in which labels of both terms are batches if they are in `labels`.
 Tensor contract_checked(const Term& a, const Term& b, const Dims& labels) {
-  Dims all = a.labels;
-  for (const std::int32_t label : b.labels) {
-    if (!all.contains(label)) all.push_back(label);
+  Dims batch;
+  Dims depth;
+  const Term* const terms[] = {&a, &b};
+  for (const std::int32_t label : a.labels) {
+    if (b.labels.contains(label)) (labels.contains(label) ? batch : depth).push_back(label);
   }
-  const auto align = [&](const Term& term) {
-    const Term ordered = sum_checked(term, all);
-    Shape shape;
-    int axis = 0;
-    for (const std::int32_t label : all)
-      shape.push_back(ordered.labels.contains(label) ? ordered.x.dim(axis++) : 1);
-    return reshape(ordered.x, {shape});
+  const auto get_extent = [](const Term& term, std::int32_t label) {
+    return term.x.dim(
+        static_cast<int>(std::find(term.labels.begin(), term.labels.end(), label) - term.labels.begin()));
   };
+  Dims all = batch;
+  Shape shape;
+  for (const std::int32_t label : batch)
+    shape.push_back(std::max(get_extent(a, label), get_extent(b, label)));
+  for (const std::int32_t label : depth)
+    check_shape(get_extent(a, label) == get_extent(b, label), "axes of ", get_extent(a, label), " and ",
+                get_extent(b, label), " elements have the same label");
+  const Shape batches = shape;
+  Tensor matrices[2];
+  for (int i = 0; i < 2; ++i) {
+    const Term& term = *terms[i];
+    Dims order = batch;
+    Shape full = batches;
+    std::int32_t rows = 1;
+    for (const std::int32_t label : term.labels) {
+      if (!labels.contains(label) || terms[1 - i]->labels.contains(label)) continue;
+      const std::int32_t extent = get_extent(term, label);
+      order.push_back(label);
+      all.push_back(label);
+      full.push_back(extent);
+      shape.push_back(extent);
+      rows *= extent;
+    }
+    std::int32_t products = 1;
+    for (const std::int32_t label : depth) {
+      order.push_back(label);
+      full.push_back(get_extent(term, label));
+      products *= full.back();
+    }
+    const auto count = static_cast<std::int32_t>(batches.elements());
+    const Tensor ordered = broadcast_to(sum_checked(term, order).x, {full});
+    matrices[i] = reshape(ordered, {Shape{count, rows, products}});
+  }
   const Tensor product =
-      run_arithmetic(Op::mul, align(a), align(b), ElementType::kInt64, ElementType::kInt64);
-  return sum_checked({product, all}, labels).x;
+      checked_arithmetic(matrices[0], matrices[1], {.op = IntegerArithmetic::kDotProducts});
+  return sum_checked({reshape(product, {shape}), all}, labels).x;
 }
 
 /// Multiplies two terms and sums over the labels that neither `later` nor the result has.

@@ -47,9 +47,12 @@ Tensor divide(const Call& call) {
   const Tensor& a = call[0];
   const Tensor b = second_operand(call);
   if (a.dtype() == DType::kFloat32) return div(a, b);
-  const Tensor down = run_arithmetic(Op::floor_div, a, b, element_type(call, 0), element_type(call, 1));
+  const ElementType type = element_type(call, 0);
+  const bool is_checked = has_64_bits(call, 0) || has_64_bits(call, 1);
+  const Tensor down =
+      is_checked ? run_arithmetic(Op::floor_div, a, b, type, element_type(call, 1)) : floor_div(a, b);
   const Tensor is_rounded = logical_and(less(down, Tensor::scalar(0)), not_equal(mul(down, b), a));
-  return add(down, as_dtype(is_rounded, DType::kInt32));
+  return wrap(add(down, as_dtype(is_rounded, DType::kInt32)), type);
 }
 
 /// Returns the remainder, with the sign of b, or of a if the attribute "fmod" is set.
@@ -169,11 +172,14 @@ Tensor shifted(const Call& call) {
   check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
   const ElementType type = element_type(call, 0);
   if (direction == "RIGHT") {
-    // 2^31 is no int32, and leaves no bits.
+    // 2^31 is not an int32; the result is 0.
     const Tensor quotient = floor_div(call[0], pow(Tensor::scalar(2), call[1]));
     return where(less(call[1], Tensor::scalar(31)), quotient, Tensor::scalar(0));
   }
-  const Tensor factor = run_arithmetic(Op::pow, Tensor::scalar(2), call[1], type, type);
+  // 0 stays 0 even if the factor is beyond int32.
+  const Tensor shift =
+      has_64_bits(type) ? where(equal(call[0], Tensor::scalar(0)), Tensor::scalar(0), call[1]) : call[1];
+  const Tensor factor = run_arithmetic(Op::pow, Tensor::scalar(2), shift, type, type);
   return run_arithmetic(Op::mul, call[0], factor, type, type);
 }
 

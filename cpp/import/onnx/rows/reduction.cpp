@@ -45,8 +45,11 @@ Tensor norm_1(const Call& call) {
   return reduce(Op::sum, how.is_checked ? absolute_checked(how.x) : abs(how.x), how);
 }
 Tensor norm_2(const Call& call) {
-  const Reduction how = read_reduction<18>(call);
-  return as_dtype(sqrt(reduce(Op::sum, square(how), how)), how.x.dtype());
+  Reduction how = read_reduction<18>(call);
+  const DType dtype = how.x.dtype();
+  // The squares of integers whose norm is within int32 may be beyond it.
+  if (std::exchange(how.is_checked, false)) how.x = as_dtype(how.x, DType::kFloat32);
+  return as_dtype(sqrt(reduce(Op::sum, square(how), how)), dtype);
 }
 Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);

@@ -6,6 +6,11 @@
 #include "import/tflite/reader.h"
 
 namespace tenure::tflite {
+namespace {
+
+constexpr std::size_t kMaxBranches = 1024;
+
+}  // namespace
 
 void GraphReader::read_control_op(NameScope& scope, const OperatorDef& op, std::int32_t code) {
   if (code == kIf) return read_if(scope, op);
@@ -69,6 +74,8 @@ void GraphReader::read_case(NameScope& scope, const OperatorDef& op) {
       op.options ? op.options->numbers<std::int32_t>(0) : std::vector<std::int32_t>();
   check(!op.inputs.empty() && !op.outputs.empty() && !branches.empty(), "it has ", op.inputs.size(),
         " inputs, ", op.outputs.size(), " outputs and ", branches.size(), " branches");
+  check(branches.size() <= kMaxBranches, "it has ", branches.size(), " branches, the limit is ",
+        kMaxBranches);
   const std::span<const std::int32_t> inputs = std::span(op.inputs).subspan(1);
   Node node = make_call_node(scope, op, internal::kCaseRow);
   add_number(node.attrs, "branches", static_cast<double>(branches.size()));
@@ -100,8 +107,12 @@ std::int32_t GraphReader::read_reduction(const OperatorDef& op) const {
   const std::int32_t subgraph = op.options ? op.options->number<std::int32_t>(5) : 0;
   check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
         subgraph, " of ", model_.subgraphs.size());
-  const std::vector<OperatorDef>& body = model_.subgraphs[static_cast<std::size_t>(subgraph)].operators;
+  const SubgraphDef& function = model_.subgraphs[static_cast<std::size_t>(subgraph)];
+  const std::vector<OperatorDef>& body = function.operators;
   check(body.size() == 1, "its function, subgraph ", subgraph, ", has ", body.size(), " nodes, expected one");
+  check(function.inputs.size() == 2 && std::ranges::is_permutation(body[0].inputs, function.inputs) &&
+            std::ranges::equal(body[0].outputs, function.outputs),
+        "the node of its function, subgraph ", subgraph, ", does not combine the function's two inputs");
   // By the numbers of REDUCE_WINDOW's functions, from 1 on.
   constexpr std::uint8_t kFunctions[][2] = {{0, 163}, {18, 165}, {57, 181}, {55, 166}, {86, 176}, {84, 183}};
   const std::int32_t code = model_.codes[body[0].code].builtin;

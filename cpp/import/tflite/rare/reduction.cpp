@@ -70,7 +70,7 @@ Tensor reduced_windows(const Call& call) {
 
 /// Reduces windows of input 0, dilated and padded with the initial value.
 Tensor reduced_padded_windows(const Call& call) {
-  // Lists that the file has not are those of windows side by side in a tensor as it is.
+  // Missing lists mean stride 1, dilation 1 and no padding.
   const auto read = [&](std::string_view name, std::size_t count, std::int32_t otherwise) {
     const std::vector<std::int32_t> none(count * static_cast<std::size_t>(call[0].rank()), otherwise);
     return call.attrs().numbers(name).empty() ? none : read_per_axis(call, name, count);

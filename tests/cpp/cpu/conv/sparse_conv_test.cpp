@@ -50,7 +50,7 @@ TEST_CASE("A convolution with a sparse filter computes what one with a dense fil
     threads::workers::set_thread_count(count);
     for (const std::int32_t depth : {39, 96}) {
       for (const std::int32_t channels : {5, 24, 66}) {
-        for (const std::int32_t width : {1, 3, 10, 47}) {
+        for (const std::int32_t width : {3, 10, 47}) {
           const Tensor x = random_values({2, 3, width, depth}, 1);
           const Tensor dense = random_sparse({1, 1, depth, channels}, 2);
           const Tensor sparse = SparseWeight::compress(dense);

@@ -86,6 +86,15 @@ TEST_CASE("A node is sorted after the nodes that its graphs read", "[onnx]") {
   }
 }
 
+TEST_CASE("Omitted inputs and outputs do not order nodes", "[onnx]") {
+  GraphModel model =
+      load(proto::model(node("ReduceMax", {"x"}, {"highest"}, int_attribute("keepdims", 0)) +
+                            node("Clip", {"x", "", "highest"}, {"c"}) +
+                            node("Split", {"c"}, {"", "y"}, int_attribute("num_outputs", 2)) + ports(),
+                        18));
+  CHECK(floats(run(model, {"x"}, {Tensor::from({1.0F, 2.0F}, {2})})[0]) == std::vector<float>{2});
+}
+
 TEST_CASE("Long chains in the opposite order are sorted, cycles are refused", "[onnx]") {
   std::string chain;
   for (int i = 100000; i-- > 0;) {

@@ -62,6 +62,11 @@ void add_conv2d(Table& table) {
       add_image(table, {1, 8, 9, channels}, {1, 1, channels, 8}, attrs);
     }
   }
+  // Without padding, windows of an output that is rounded up leave the image.
+  for (const int channels : {3, 8}) {
+    add_image(table, {2, 5, 4, channels}, {1, 2, channels, 8},
+              {.stride_w = 3, .padding = Padding::kExplicit, .rounding = Rounding::kCeil});
+  }
   for (const auto& [in, depth, out] : {std::array{4, 2, 6}, {6, 1, 12}, {9, 3, 9}, {32, 8, 48}}) {
     add_image(table, {2, 6, 5, in}, {3, 3, depth, out}, {.padding = Padding::kSame});
     add_image(table, {2, 6, 5, in}, {1, 1, depth, out}, {.stride_w = 2});
