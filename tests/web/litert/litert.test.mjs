@@ -295,7 +295,10 @@ test('tensors check their data, and copy it', async () => {
   assert.deepEqual([x.accelerator, x.bufferType], ['wasm', litert.TensorBufferType.HOST_MEMORY]);
   assert.throws(() => new Tensor(data, [3]), /The shape \[3\] has 3 elements, the data has 4/);
   assert.throws(() => new Tensor(Float64Array.of(1)), /got Float64Array/);
-  await assert.rejects(x.copyTo('webgpu'), /expected 'wasm', the only destination of tenure\/litert, got webgpu/);
+  const { HOST_MEMORY, WEB_GPU_BUFFER } = litert.TensorBufferType;
+  assert.deepEqual([...(await (await x.copyTo(HOST_MEMORY)).data())], [1, 2, 3, 4]);
+  for (const other of ['webgpu', WEB_GPU_BUFFER])
+    await assert.rejects(x.copyTo(other), { message: new RegExp(`'wasm' or .*HOST_MEMORY, but got ${other}\\. `) });
   x.delete();
   await assert.rejects(x.data(), /deleted/);
   let deletions = 0;

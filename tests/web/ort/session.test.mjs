@@ -190,7 +190,7 @@ test('options that say how onnxruntime-web computes are ignored', () =>
     await session.release();
   }));
 
-test('options that are null are as good as none, as in onnxruntime-web', () =>
+test('options that are null count as absent, as in onnxruntime-web', () =>
   leavesNothing(async () => {
     const session = await InferenceSession.create(productModel(), {
       externalData: null,

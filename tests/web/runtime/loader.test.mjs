@@ -1,14 +1,16 @@
 // How the package loads its engine: each test in a process or a module of its own, because it is loaded once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import vm from 'node:vm';
 import { root } from '../../../cpp/toolchain/use.mjs';
 import { fileOf, kParts, needsOf } from '../../../web/part_list.mjs';
+import { onnxModel } from '../../bench/onnx.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
@@ -159,6 +161,20 @@ test('invalid bytes and addresses are named', async () => {
   });
   await tf.init({ locateFile: (name) => new URL(`file://${dist(name)}`) });
   works(tf);
+});
+
+test('sessions of tenure/ort that share an error of a missing part leave it as it is', async (t) => {
+  const tf = await import(dist('no_await.js'));
+  const { InferenceSession } = await import(dist('ort/no_await.js'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'loader-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const files = ['a.onnx', 'b.onnx'].map((name) => path.join(folder, name));
+  for (const file of files) writeFileSync(file, onnxModel({ nodes: [], inputs: [], outputs: [] }));
+  await tf.init({ locateFile: (name) => `file://${name === 'tenure.wasm' ? dist(name) : `/nowhere/${name}`}` });
+  for (const { reason } of await Promise.allSettled(files.map((file) => InferenceSession.create(file)))) {
+    assert.equal(reason.name, 'LoadError');
+    assert.match(reason.message, /^Cannot load file:\/\/\/nowhere\/tenure\.\w+\.wasm: ENOENT/);
+  }
 });
 
 test('bytes in shared memory, and modules of another realm', async () => {

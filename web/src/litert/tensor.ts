@@ -109,15 +109,18 @@ export class Tensor {
     throw new Error('[toGpuBuffer] Tensors of tenure/litert are in JavaScript memory and have no GPUBuffer.');
   }
 
-  /** Resolves to a copy. Rejects for a destination other than 'wasm'. */
+  /** Resolves to a copy. Rejects for a destination other than 'wasm' and HOST_MEMORY. */
   async copyTo(destination: Accelerator | TensorBufferType, options: CopyOptions = {}): Promise<Tensor> {
     if (destination !== 'wasm' && destination !== TensorBufferType.HOST_MEMORY)
-      throw new Error(`[copyTo] expected 'wasm', the only destination of tenure/litert, got ${destination}.`);
+      throw new Error(
+        `[copyTo] The destination must be 'wasm' or TensorBufferType.HOST_MEMORY, but got ${destination}. Tensors of ` +
+          'tenure/litert are in JavaScript memory.',
+      );
     const { dimensions } = this.type.layout;
     return Promise.resolve(new Tensor(this.toTypedArray(), dimensions, options.environment ?? this.environment));
   }
 
-  /** Resolves to a copy, and deletes this tensor. Rejects for a destination other than 'wasm'. */
+  /** Resolves to a copy, and deletes this tensor. Rejects for a destination other than 'wasm' and HOST_MEMORY. */
   async moveTo(destination: Accelerator | TensorBufferType, options: CopyOptions = {}): Promise<Tensor> {
     const moved = await this.copyTo(destination, options);
     this.delete();

@@ -53,7 +53,9 @@ const backend: Backend = {
       externalData: files,
       freeDimensions: { ...freeDimensionOverrides },
     }).catch((error: unknown) => {
-      if (typeof source === 'string' && error instanceof Error && !error.message.includes(source))
+      // Concurrent calls may share a LoadError, which is of the engine's files.
+      const isOfFile = error instanceof Error && error.name !== 'LoadError';
+      if (isOfFile && typeof source === 'string' && !error.message.includes(source))
         error.message = `${source}: ${error.message}`;
       throw error;
     });

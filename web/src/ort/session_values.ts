@@ -11,7 +11,7 @@ const kContainers = {
   'optional sequence': 'an optional sequence',
 };
 
-/** What a value of the engine is. */
+/** Type and shape of a value of the engine. */
 type OutputSpec = Pick<EngineTensor, 'dtype' | 'shape'>;
 
 /** An input or output of a model. */
@@ -21,7 +21,7 @@ export class SessionValue {
   readonly #shape: readonly number[] | undefined;
   readonly #symbols: readonly string[];
   readonly #type: ElementType;
-  /** False if the file does not tell the type, which then is that of the engine's tensor. */
+  /** False if the file does not state the type, which then is that of the engine's tensor. */
   readonly #isTyped: boolean;
   readonly #kind: 'input' | 'output';
 
@@ -56,13 +56,15 @@ export class SessionValue {
     this.#checkDims(value.dims);
     const dims = this.#shape?.length === 0 ? [] : [...value.dims];
     if (retained) return retained.reshape(dims);
-    return this.#convert(() => createTensor(this.#type.decode(value.data, value.size), dims, this.#type.dtype));
+    return this.#convert(this.#type, () =>
+      createTensor(this.#type.decode(value.data, value.size), dims, this.#type.dtype),
+    );
   }
 
   /** Creates a value from the elements of the engine's tensor, or writes them into `target`. Returns the value. */
   write(elements: EngineValues, { dtype, shape: dims }: OutputSpec, target: Tensor | null): Tensor {
     const type = this.#typeOf(dtype);
-    const data = this.#convert(() => type.encode(elements));
+    const data = this.#convert(type, () => type.encode(elements));
     if (!target) return new Tensor(type.type, data, dims);
     this.#checkLocation(target);
     this.#checkType(target, type);
@@ -117,11 +119,11 @@ export class SessionValue {
     );
   }
 
-  #convert<T>(convert: () => T): T {
+  #convert<T>({ type }: ElementType, convert: () => T): T {
     try {
       return convert();
     } catch (error) {
-      if (error instanceof Error) error.message = `${this.#label} of type ${this.#type.type}: ${error.message}.`;
+      if (error instanceof Error) error.message = `${this.#label} of type ${type}: ${error.message}.`;
       throw error;
     }
   }
