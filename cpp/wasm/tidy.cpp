@@ -18,8 +18,8 @@ void move_results_to_parent(int count, ScopeId scope) {
   for (int i = 0; i < count; ++i) {
     const Handle handle = read_id(scratch + kIdWords * i);
     if (!ownership().alive(handle))
-      fail_with(ErrorCode::kDisposed,
-                text("[tidy] Tensor is disposed: the body returned ", handle, ", which is no live handle"));
+      fail_with(ErrorCode::kDisposed, text("[tidy] Tensor is disposed: the body returned ", handle,
+                                           ", which is not a live handle"));
   }
   for (int i = 0; i < count; ++i) ownership().move_to_parent(read_id(scratch + kIdWords * i), scope);
 }

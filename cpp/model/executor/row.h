@@ -67,7 +67,7 @@ class Call {
   template <class T>
   std::shared_ptr<T> object(int i, std::string_view what) const {
     const std::shared_ptr<Resource>& object = item(i).object;
-    check(object && object->kind() == T::kKind, "input ", i, " is no ", what);
+    check(object && object->kind() == T::kKind, "input ", i, " is not a ", what);
     return std::static_pointer_cast<T>(object);
   }
   const EdgeValue& item(int i) const;

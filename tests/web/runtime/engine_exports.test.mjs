@@ -158,7 +158,7 @@ test('an invalid return value of a body is a clear error, and everything is free
     for (const stale of [gone, 2 ** 40 + 1]) {
       const error = {
         name: 'DisposedError',
-        message: `[tidy] Tensor is disposed: the body returned ${stale}, which is no live handle`,
+        message: `[tidy] Tensor is disposed: the body returned ${stale}, which is not a live handle`,
       };
       assert.throws(() => engine.tidy(() => [ones(3), stale]), error);
     }

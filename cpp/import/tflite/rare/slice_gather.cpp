@@ -93,7 +93,7 @@ Tensor gather_slices(const Call& call) {
   int slice_axis = batch;
   for (int i = 0; i < shape.rank; ++i)
     order.perm.push_back(contains(offset_dims, i) ? slice_axis++ : batch_axis++);
-  check_shape(batch_axis == batch, "its offset_dims are no axes of a result of rank ", shape.rank);
+  check_shape(batch_axis == batch, "its offset_dims are not axes of a result of rank ", shape.rank);
   if (shape.elements() == 0) return transpose(fill({.shape = shape, .dtype = x.dtype()}), order);
   const auto count = static_cast<std::int32_t>(shape.elements(0, batch));
   const Tensor rows = reshape(starts, {Shape{count, width}});

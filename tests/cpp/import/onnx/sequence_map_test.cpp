@@ -86,5 +86,5 @@ TEST_CASE("A SequenceMap of an invalid file is refused", "[onnx][sequence][hosti
       17)));
   const int program = model.compile(std::vector<std::string>{"w"}, std::vector<std::string>{"s"});
   CHECK_THROWS_WITH(model.run(program, Tensors{Tensor::scalar(1.0F)}),
-                    ContainsSubstring("input 0 is no sequence"));
+                    ContainsSubstring("input 0 is not a sequence"));
 }

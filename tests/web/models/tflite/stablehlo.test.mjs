@@ -84,7 +84,7 @@ for (const [what, file, message] of [
   [
     'offset_dims beyond the result',
     gatherFile({ offsetDims: [2] }),
-    /its offset_dims are no axes of a result of rank 2/,
+    /its offset_dims are not axes of a result of rank 2/,
   ],
   ['windows of 0', windowFile({ window: [1, 0] }), /along axis 1 it has a window of 0/],
   ['no windows', windowFile({ window: [] }), /expected 1 of the numbers window_dimensions for each axis/],
