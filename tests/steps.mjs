@@ -224,12 +224,7 @@ export const steps = {
   human: {
     set: 'ci',
     after: ['package'],
-    run() {
-      const note = /^skipped: (.*)/.exec(
-        node('tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])),
-      )?.[1];
-      return { note: note && `the Human library was skipped: ${note}` };
-    },
+    run: () => runHuman(...(missingBrowser() ? [] : ['--browser'])),
   },
 
   /** Tests the packed package as users get it: in pages, and its types. */
@@ -283,10 +278,7 @@ export const steps = {
   'human-webgpu': {
     set: 'all',
     after: ['package'],
-    run: () =>
-      inBrowser(() => {
-        node('tests/conformance/human.mjs', '--browser', '--backend', 'webgpu', '--detections', '1', '--on-gpu', '2');
-      }),
+    run: () => inBrowser(() => runHuman('--browser', '--backend', 'webgpu', '--detections', '1', '--on-gpu', '2')),
   },
 
   /** Runs the tests of WebGPU in a page with all models, instead of a few. */
@@ -299,6 +291,12 @@ export const steps = {
 
 async function built(preset, report) {
   await buildPreset(preset, { progress: report });
+}
+
+/** Runs the Human library. Returns a note that says why it was skipped, if it was. */
+function runHuman(...options) {
+  const reason = /^skipped: (.*)/.exec(node('tests/conformance/human.mjs', ...options))?.[1];
+  return { note: reason && `the Human library was skipped: ${reason}` };
 }
 
 /** Runs a check in pages. Outside CI it is skipped, with a note, if there is no Chromium. */

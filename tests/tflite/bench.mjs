@@ -1,8 +1,8 @@
 // `node tests/tflite/bench.mjs [--threads N] [--report] [TEXT] [DIST...]`: times the models of npm packages and of TENURE_SHARED
-// whose names contain the text beside LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the first prediction, and
-// loading together with it. The engines alternate; further built packages, such as those of another commit, take part. Prints
-// milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios into
-// docs/performance.md.
+// whose names contain the text beside LiteRT.js, in Chromium, with one thread or N: predictions from array to array, loading, the
+// first prediction, and loading together with it. The engines alternate; further built packages, such as those of another commit,
+// take part. Prints milliseconds, the fastest of all rounds, and their ratios to LiteRT.js's. With --report, writes the ratios
+// into docs/performance.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -32,8 +32,10 @@ useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tflite-bench-'));
-const models = findModels().filter(({ name }) => name.includes(text) && !kNotRunByPeer.test(name));
-const names = models.map(({ name }) => path.basename(name));
+const found = findModels().filter(({ name }) => name.includes(text) && !kNotRunByPeer.test(name));
+// Several packages have the same file: the first is timed.
+const names = [...new Set(found.map(({ name }) => path.basename(name)))];
+const models = names.map((file) => found.find(({ name }) => path.basename(name) === file));
 const packages = Object.fromEntries(['dist', ...dists].map((one, i) => [`/package${i}/`, path.resolve(root, one)]));
 try {
   for (const [i, { bytes }] of models.entries())

@@ -42,8 +42,8 @@ class Random {
     return this.next() < share;
   }
 
-  shape(least, most, extent = 5) {
-    return range(this.int(least, most)).map(() => this.int(1, extent));
+  shape(minRank, maxRank, extent = 5) {
+    return range(this.int(minRank, maxRank)).map(() => this.int(1, extent));
   }
 
   shuffled(list) {
@@ -983,7 +983,7 @@ function compute(tf, { inputs, run }) {
   });
 }
 
-/** Returns a random quantized node of a seed. Its outputs have the shape and, if the op leaves it open, a scale for their values. */
+/** Returns a random quantized node of a seed. Its outputs have the shape, and a scale for their values if the op leaves it open. */
 export function randomQuantizedCase(tf, seed) {
   const r = new Random(seed);
   const { output, outputs, ...one } = r.pick(kMakers)(r);

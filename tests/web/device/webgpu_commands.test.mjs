@@ -78,7 +78,7 @@ test('objects have handles beyond 2 ** 31, which come back as signed integers', 
   assert.throws(() => handles.get(numbers[1] | 0), /unknown object/);
 });
 
-test('handles begin anew after 2 ** 32, without 0', () => {
+test('handles start again after 2 ** 32, without 0', () => {
   const handles = new Handles(2 ** 32 - 2);
   assert.deepEqual([handles.add('last'), handles.add('first')], [2 ** 32 - 1, 1]);
   assert.deepEqual([handles.get(-1), handles.get(1)], ['last', 'first']);

@@ -1,5 +1,5 @@
 // Links of the documents lead to files of the repository and to headings in them. A heading must have the same anchor on GitHub
-// and on the site of `npm run docs`.
+// and on the site of `npm run docs`. Addresses of the package have its version.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,8 @@ function siteAnchor(heading) {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-+|-+$/g, '')
+    .replace(/^\d/, '_$&');
 }
 
 /** Returns the reason for which a link of a file leads nowhere; undefined if it leads somewhere. */
@@ -59,4 +60,16 @@ test('links lead to files and headings', () => {
     .map(({ file, link }) => ({ file, link, problem: problemWith(file, link) }))
     .filter(({ problem }) => problem);
   assert.deepEqual(wrong, []);
+});
+
+test("addresses of the package have package.json's version", () => {
+  const { version } = JSON.parse(read('package.json'));
+  const addresses = kDocuments.flatMap((file) =>
+    [...read(file).matchAll(/\btenure@([^\s/'"`)]+)/g)].map(([, found]) => ({ file, version: found })),
+  );
+  assert.ok(addresses.length > 4, `${addresses.length} addresses`);
+  assert.deepEqual(
+    addresses.filter((address) => address.version !== version),
+    [],
+  );
 });

@@ -210,7 +210,7 @@ test('a request that fails is an error that names the address, of external data 
     }
   }));
 
-test('a request that the caller aborts rejects with his reason', async () => {
+test('a request that the caller aborts rejects with the reason of the abort', async () => {
   const aborting = new AbortController();
   const { signal } = aborting;
   const fetchFunc = (address, init) =>
