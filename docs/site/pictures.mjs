@@ -82,7 +82,7 @@ const pictures = {
       words(310, 80, 'x.dispose()'),
       words(310, 105, 'or tf.dispose({ x, y })'),
       words(20, 168, 'Nobody does it for you: tf.memory().numTensors counts them,', 'faint'),
-      words(20, 188, 'and the debug build names the line that made each.', 'faint'),
+      words(20, 188, 'and the debug build names the line that created each tensor.', 'faint'),
     ],
     height: 200,
   },
