@@ -54,10 +54,18 @@ void compute(const KernelArgs& args, std::string_view sign, Function function) {
   const std::size_t stride_x = x.size() == 1 ? 0 : 1;
   const std::size_t stride_y = y.size() == 1 ? 0 : 1;
   auto* out = args.out.mutable_data<std::int32_t>();
-  for (std::size_t i = 0; i < args.out.elements(); ++i) {
+  const std::size_t count = args.out.elements();
+  bool is_beyond = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t result = function(std::int64_t{x[i * stride_x]}, std::int64_t{y[i * stride_y]});
+    out[i] = static_cast<std::int32_t>(result);
+    is_beyond |= result != out[i];
+  }
+  // Apart, as a loop that may throw takes several times as long.
+  for (std::size_t i = 0; is_beyond && i < count; ++i) {
     const std::int64_t a = x[i * stride_x];
     const std::int64_t b = y[i * stride_y];
-    out[i] = narrow(function(a, b), a, " ", sign, " ", b);
+    narrow(function(a, b), a, " ", sign, " ", b);
   }
 }
 
