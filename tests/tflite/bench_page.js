@@ -93,6 +93,8 @@ for (const folder of packages) {
   const tf = await import(`${folder}index.js`);
   await tf.ready();
   tf.setThreadsCount(threads);
+  // The page does not return to its event loop, by which workers start on their own. LiteRT.js starts its own when it loads.
+  if (threads > 1) await tf.startThreads();
   loaded.push(tf);
 }
 const results = [];
