@@ -15,14 +15,15 @@ constexpr std::size_t kElementsPerNonzero = 3;
 
 const char SparseWeight::kForm = 0;
 
-SparseColumns::SparseColumns(const float* dense, int rows, int columns) : rows_(rows), columns_(columns) {
+SparseColumns::SparseColumns(const float* dense, int rows, int columns, std::size_t count)
+    : rows_(rows), columns_(columns), count_(count) {
   const auto width = static_cast<std::size_t>(columns);
   const std::size_t size = static_cast<std::size_t>(rows) * width;
-  element_count_ = size - static_cast<std::size_t>(std::count(dense, dense + size, 0.0F));
-  storage_ = Storage::allocate(element_count_ * sizeof(Element) + (width + 1) * sizeof(std::uint32_t));
+  storage_ = Storage::allocate(count * sizeof(Element) + (width + 1) * sizeof(std::uint32_t));
   auto* const elements = static_cast<Element*>(storage_->mutable_data());
-  auto* const starts = reinterpret_cast<std::uint32_t*>(elements + element_count_);
-  // Each column's number of elements, then the end of it, then its start: all in the order of memory.
+  auto* const starts = reinterpret_cast<std::uint32_t*>(elements + count);
+  // First the number of each column's elements, then their end. Filling a column from its end leaves its
+  // start.
   std::fill_n(starts, width + 1, 0U);
   for (std::size_t i = 0; i < size; i += width) {
     for (std::size_t c = 0; c < width; ++c) starts[c] += dense[i + c] != 0 ? 1 : 0;
@@ -42,8 +43,9 @@ Tensor SparseWeight::compress(const Tensor& weight) {
   const auto rows = static_cast<int>(weight.elements() / static_cast<std::size_t>(columns));
   const float* const dense = weight.data<float>();
   const auto zeros = static_cast<std::size_t>(std::count(dense, dense + weight.elements(), 0.0F));
-  if (weight.elements() - zeros > weight.elements() / kElementsPerNonzero) return weight;
-  std::unique_ptr<SparseWeight> form(new SparseWeight(SparseColumns(dense, rows, columns)));
+  const std::size_t count = weight.elements() - zeros;
+  if (count > weight.elements() / kElementsPerNonzero) return weight;
+  std::unique_ptr<SparseWeight> form(new SparseWeight(SparseColumns(dense, rows, columns, count)));
   return Tensor(Storage::packed(weight.bytes(), std::move(form)), weight.spec());
 }
 

@@ -12,12 +12,12 @@ class SparseColumns {
     float value;
   };
 
-  /// Copies the elements of a row-major matrix. Throws Error(kOutOfMemory).
-  SparseColumns(const float* dense, int rows, int columns);
+  /// Copies the elements of a row-major matrix, of which `count` are not 0. Throws Error(kOutOfMemory).
+  SparseColumns(const float* dense, int rows, int columns, std::size_t count);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  std::size_t count() const { return starts()[columns_]; }
+  std::size_t count() const { return count_; }
   /// Returns the elements of a column, with ascending rows.
   std::span<const Element> column(int column) const {
     return {elements() + starts()[column], elements() + starts()[column + 1]};
@@ -26,14 +26,12 @@ class SparseColumns {
 
  private:
   /// Returns the index of the first element of each column, and the number of all.
-  const std::uint32_t* starts() const {
-    return reinterpret_cast<const std::uint32_t*>(elements() + element_count_);
-  }
+  const std::uint32_t* starts() const { return reinterpret_cast<const std::uint32_t*>(elements() + count_); }
   const Element* elements() const { return static_cast<const Element*>(storage_->data()); }
 
   int rows_;
   int columns_;
-  std::size_t element_count_;
+  std::size_t count_;
   StoragePtr storage_;
 };
 

@@ -14,11 +14,14 @@ namespace {
 /// Sums of products of 64 bits.
 __extension__ using WideInteger = __int128;
 
+/// The beginning of errors.
+constexpr std::string_view kCannotHold = "64-bit integers are computed as int32, which cannot hold ";
+
 /// Returns a result as int32. Throws an error with `words`, which describe it, if it is beyond.
 template <class... Words>
 std::int32_t narrow(std::int64_t result, const Words&... words) {
   if (result != static_cast<std::int32_t>(result)) [[unlikely]]
-    fail("64-bit integers are computed as int32, which cannot hold ", words...);
+    fail(kCannotHold, words...);
   return static_cast<std::int32_t>(result);
 }
 
@@ -109,8 +112,7 @@ void scan_rows(const KernelArgs& args, std::int64_t first, std::string_view what
       out[i] = static_cast<std::int32_t>(result);
       is_beyond |= result != out[i];
     }
-    check(!is_beyond, "64-bit integers are computed as int32, which cannot hold a cumulative ", what, " of ",
-          extent, " elements");
+    check(!is_beyond, kCannotHold, "a cumulative ", what, " of ", extent, " elements");
   }
 }
 
@@ -141,8 +143,7 @@ void truncate(const KernelArgs& args) {
   if (!are_within) {
     for (const float value : x) {
       const bool is_beyond = std::isfinite(value) && (value < -kLimit || value >= kLimit);
-      check(!is_beyond, "64-bit integers are computed as int32, which cannot hold ",
-            static_cast<double>(value));
+      check(!is_beyond, kCannotHold, static_cast<double>(value));
     }
   }
   cast(args);

@@ -116,7 +116,7 @@ class GraphReader {
   bool has(const NameScope& scope, std::string_view name) const;
   /// Notes the type of a value if rows may need it.
   void set_type(NameScope& scope, std::string_view name, ElementType type);
-  /// Notes the types that a graph declares. Those that follow from its nodes replace them.
+  /// Notes the types that a graph declares. Types inferred from its nodes replace them.
   void declare_types(NameScope& scope, const GraphProto& graph);
   /// True if a value is a constant of this graph or of one around it.
   bool is_constant(const NameScope& scope, std::string_view name) const;

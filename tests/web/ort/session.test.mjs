@@ -252,7 +252,7 @@ test('a session holds neither the bytes of its file nor those of external data',
     return [session, new WeakRef(model), new WeakRef(data)];
   };
   const [session, ...held] = await holdsNothing();
-  // What a turn of the event loop has read lives until its end.
+  // An object that was read by a WeakRef stays alive until the end of the turn.
   await new Promise((resolve) => setTimeout(resolve));
   collect();
   assert.deepEqual(

@@ -29,7 +29,7 @@ interface Read {
   state: number;
 }
 
-/** What the engine needs to know of a device besides its limits and features. */
+/** Properties of a device that are neither limits nor features. */
 export interface DeviceTraits {
   /** True for a software renderer. */
   isSoftware: boolean;

@@ -133,7 +133,7 @@ TEST_CASE("Types that a file declares for values count", "[onnx]") {
   };
   CHECK_THROWS_WITH(run(add(kInt64), 0), ContainsSubstring("1073741824 + 1073741824"));
   CHECK(run(add(kInt32), 0).data<std::int32_t>()[0] == -2 * kHalf);
-  // Those that follow from nodes count more.
+  // A type inferred from nodes overrides a declared one.
   CHECK_THROWS_WITH(run(add(kUint8), kInt64), ContainsSubstring("1073741824 + 1073741824"));
 }
 

@@ -25,7 +25,7 @@ void add_scatter(Table& table) {
     table.add(Op::checked_arithmetic, {ints({2, 3}), ints({1})}, attrs);
     table.add(Op::checked_arithmetic, {ints({}), ints({2, 3})}, attrs);
   }
-  // Those that WebGL2 runs: cumulative ones are on the CPU there.
+  // Only reductions that WebGL2 has kernels for: it runs cumulative ones on the CPU.
   for (const auto op : {kSum, kProduct}) {
     const CheckedArithmeticAttrs attrs = {.op = op};
     table.add(Op::checked_arithmetic, {ints({5})}, attrs);

@@ -125,11 +125,6 @@ class NumberReader {
   std::int64_t exponent_ = 0;
 };
 
-std::int32_t to_int32(double value) {
-  if (std::isnan(value)) return 0;
-  return static_cast<std::int32_t>(std::clamp(std::trunc(value), -2147483648.0, 2147483647.0));
-}
-
 }  // namespace
 
 Tensor format_numbers(const Tensor& x) {
