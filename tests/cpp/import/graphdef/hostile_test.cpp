@@ -196,8 +196,8 @@ TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][gr
   fails_with({"y", "ResizeBilinear", {"x", "s"}, ""}, "", {ints("s", {-1, 5})});
   fails_with({"y", "Conv2DBackpropInput", {"s", "f", "x"}, R"("padding":{"s":"U0FNRQ=="})"}, "",
              {ints("s", {1}), filter});
-  fails_with({"y", "TensorArrayReadV3", {"x", "s", "x"}, ""}, "no TensorArray", {ints("s", {1})});
-  fails_with({"y", "TensorListStack", {"x", "s"}, ""}, "no TensorList", {ints("s", {1})});
+  fails_with({"y", "TensorArrayReadV3", {"x", "s", "x"}, ""}, "not a TensorArray", {ints("s", {1})});
+  fails_with({"y", "TensorListStack", {"x", "s"}, ""}, "not a TensorList", {ints("s", {1})});
   fails_with({"y", "TensorArrayV3", {"s"}, kFloat}, "places", {ints("s", {-1})});
   fails_with({"y", "TensorListReserve", {"s", "s"}, R"("element_dtype":{"type":1})"}, "",
              {ints("s", {2147483647})});
