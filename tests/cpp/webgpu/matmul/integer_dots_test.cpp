@@ -165,7 +165,8 @@ TEST_CASE("Rows of more than 8 bits are multiplied as they are", "[webgpu][produ
     for (int column = 0; column < kColumns; ++column) {
       std::uint32_t sum = 0;
       for (int k = 0; k < depth; ++k) {
-        const int weight = static_cast<std::int8_t>((k * kColumns + column) * 61 % 256);
+        const int byte = (k * kColumns + column) * 61 % 256;
+        const int weight = byte < 128 ? byte : byte - 256;
         const int b_zero = -128 + column * 89 % 256;
         sum += (static_cast<std::uint32_t>(values[row * depth + k]) -
                 static_cast<std::uint32_t>(-9 + row * 89 % 256)) *
