@@ -4,6 +4,7 @@ import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from '../../
 import { layersToOnnx } from '../layers_to_onnx.mjs';
 import { mobileNet } from '../mobilenet.mjs';
 import { makeDecoderStep, makeEncoder } from '../quantized_models.mjs';
+import { makeMobileNetV2, makeResNet18 } from './residual_nets.mjs';
 
 const kDecoder = { layers: 6, heads: 12, size: 32 };
 
@@ -24,6 +25,8 @@ function makeCachedStep() {
 
 const kMade = {
   'MobileNetV1 224': makeMobileNet,
+  'MobileNetV2 224': makeMobileNetV2,
+  'ResNet-18 224': makeResNet18,
   'encoder 128x384, 6 layers': () => addFeeds(makeEncoder({ bits: 32 })),
   'encoder 128x384, 6 layers, 8 bits': () => addFeeds(makeEncoder({ bits: 8 })),
   'decoder 384 with a cache, 6 layers': makeCachedStep,
