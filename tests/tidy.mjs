@@ -33,6 +33,15 @@ function filesToTidy() {
   return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
 }
 
+/** Returns the files with those that were changed last first, as time may end before all are checked. */
+function newestFirst(files) {
+  const changes = run('git', ['log', '--format=', '--name-only', '--', 'cpp', 'tests/cpp'], quiet).split('\n');
+  const rank = new Map();
+  for (const file of changes) if (file && !rank.has(file)) rank.set(file, rank.size);
+  const rankOf = (file) => rank.get(file) ?? -1; // uncommitted
+  return files.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
 /** Returns every file that the build, which must be up to date, read for each of its sources. */
 function readIncludes() {
   const includes = new Map();
@@ -92,7 +101,7 @@ export async function tidy() {
   await buildPreset(kPreset);
   run('cmake', ['--preset', kPreset, '-B', kCommands, '-DTENURE_PRECOMPILE=OFF'], quiet);
   const deadline = Date.now() + kBudgetMs;
-  const files = filesToTidy();
+  const files = newestFirst(filesToTidy());
   const stamps = openStamps();
   const keyOf = makeKeys();
   const queue = files.map((file) => ({ file, key: keyOf(file) }));
