@@ -12,7 +12,7 @@ import { kLowerBound, partOf, ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
 import { graphWorkloads, missingGraphs } from './graph_workloads.mjs';
 import { kGraphs } from './graphs.mjs';
-import { missingModels } from './model_workloads.mjs';
+import { missingModels, modelWorkloads } from './model_workloads.mjs';
 import { opWorkloads } from './op_workloads.mjs';
 import { PageWorker } from './page_worker.mjs';
 import { hashBuild, openResults } from './results_file.mjs';
@@ -132,7 +132,8 @@ async function measureAll(open, { names, workloads, only, rounds, budgetMs, resu
     }
     // New pages for each workload, so that none inherits another's memory or garbage.
     const isTraining = name.startsWith('train ');
-    const without = [...graphWorkloads, ...opWorkloads].find((work) => work.name === name)?.without ?? [];
+    const without =
+      [...graphWorkloads, ...modelWorkloads, ...opWorkloads].find((work) => work.name === name)?.without ?? [];
     const workers = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
     for (const worker of workers) await worker.start();
     const row = await measure({ name }, workers, { rounds, budgetMs });
@@ -154,7 +155,8 @@ async function measureFirst(names, open, rounds) {
   for (let round = 0; round < rounds; ++round) {
     for (const worker of names.filter((name) => name !== kLowerBound).map(open)) {
       await worker.start();
-      (row.rounds[worker.name] ??= []).push(await worker.ask('first', kFirst));
+      const time = await worker.ask('first', kFirst);
+      if (time !== undefined) (row.rounds[worker.name] ??= []).push(time);
       await worker.stop();
     }
   }

@@ -14,5 +14,5 @@ export const graphWorkloads = Object.entries(kGraphs)
     name: `predict ${name}`,
     graph,
     model: () => readModel(sharedFile(name)),
-    without: ['litert', 'ort wasm', 'tfjs cpu'],
+    without: ['litert', 'litert webgpu', 'ort wasm', 'ort webgpu', 'tfjs cpu'],
   }));

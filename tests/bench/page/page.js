@@ -78,10 +78,11 @@ const answers = {
     await current?.end();
     current = undefined;
   },
-  /** Returns the milliseconds of a model's first prediction, including shader compilation. */
+  /** Returns the milliseconds of a model's first prediction, including shader compilation; undefined if it cannot run. */
   async first(name) {
     const model = await pageWorkloads.find((candidate) => candidate.name === name).read();
     const prepared = await engine.prepare({ model: () => model });
+    if (!prepared) return undefined;
     const start = performance.now();
     await prepared.call();
     const time = performance.now() - start;
