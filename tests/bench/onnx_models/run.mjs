@@ -15,6 +15,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, useToolchain } from '../../../cpp/toolchain/use.mjs';
 import { prepareModels } from '../../onnx/prepare.mjs';
+import { bundlePackages } from '../bundle_peer.mjs';
 import { preparePeers } from '../prepare.mjs';
 import { writeModels } from '../report.mjs';
 import { formatTime, Table } from '../table.mjs';
@@ -86,12 +87,15 @@ async function openPages() {
   const { openBrowser } = await import('../../browser/chrome.mjs');
   const { serve } = await import('../../browser/server.mjs');
   const { PageWorker } = await import('../page_worker.mjs');
+  const bundles = mkdtempSync(path.join(os.tmpdir(), 'onnx-bench-'));
+  // A bundler would make one file of it, as onnxruntime-web's file has it inside.
+  await bundlePackages(path.join(bundles, 'common.js'), ['onnxruntime-common'], root);
   const folders = {
     '/': path.join(import.meta.dirname, 'page'),
     '/tests/': path.join(root, 'tests'),
     '/tenure/': path.join(root, 'dist'),
     '/ort/': installed('onnxruntime-web/dist'),
-    '/common/': path.join(root, 'node_modules/onnxruntime-common/dist/esm'),
+    '/bundles/': bundles,
     '/models/': path.join(root, 'tests/onnx/node_modules'),
   };
   const policy =
@@ -108,6 +112,7 @@ async function openPages() {
     async close() {
       await browser.close();
       server.close();
+      rmSync(bundles, { recursive: true });
     },
   };
 }

@@ -5,16 +5,13 @@ import { answersFor } from '/tests/bench/onnx_models/session.mjs';
 const asked = new URLSearchParams(location.search);
 const threads = Number(asked.get('threads'));
 
+/** Loads an engine and sets its threads, as the documentation of onnxruntime-web does. */
 async function load() {
-  if (asked.get('engine') === 'ort') {
-    const ort = await import('/ort/ort.wasm.bundle.min.mjs');
-    ort.env.wasm.numThreads = threads;
-    ort.env.logLevel = 'error';
-    return ort;
-  }
-  const tf = await import('/tenure/index.js');
-  tf.setThreadsCount(threads);
-  return import('/tenure/ort/index.js');
+  const isPeer = asked.get('engine') === 'ort';
+  const ort = await import(isPeer ? '/ort/ort.wasm.bundle.min.mjs' : '/tenure/ort/index.js');
+  ort.env.wasm.numThreads = threads;
+  ort.env.logLevel = 'error';
+  return ort;
 }
 
 const read = async (file) => new Uint8Array(await (await fetch(`/models/${file}`)).arrayBuffer());
