@@ -136,6 +136,12 @@ ElementType infer_other(const NodeProto& proto, std::size_t i, ElementType first
   return contains(kInt64Positions, proto.op) ? ElementType::kInt64 : ElementType::kUndefined;
 }
 
+/// True if a value of a graph stands for one of a graph around it.
+bool is_capture(const NameScope& scope, const Ref& ref) {
+  return std::find(scope.capture_arguments.begin(), scope.capture_arguments.end(), ref.node) !=
+         scope.capture_arguments.end();
+}
+
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
@@ -144,8 +150,12 @@ void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType 
 }
 
 ElementType GraphReader::find_type(const NameScope& scope, std::string_view name) const {
+  const std::string key(name);
   for (const NameScope* at = &scope; at; at = at->outer) {
-    if (const auto found = at->types.find(std::string(name)); found != at->types.end()) return found->second;
+    if (const auto found = at->types.find(key); found != at->types.end()) return found->second;
+    // A value of this graph hides one of that name of the graphs around it.
+    const auto own = at->values.find(key);
+    if (own != at->values.end() && !is_capture(*at, own->second)) break;
   }
   return ElementType::kUndefined;
 }

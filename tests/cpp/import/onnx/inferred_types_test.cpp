@@ -67,6 +67,38 @@ TEST_CASE("Values within branches and of If have the types of integers", "[onnx]
   check_adds(choose(node("Identity", {"a"}, {"t"}), node("Neg", {"a"}, {"e"}), "x") + kAdd);
 }
 
+TEST_CASE("A value of a branch or of a body hides one of its name around it", "[onnx]") {
+  const auto to_int32 = [](std::string_view from, std::string_view to) {
+    return node("Cast", {from}, {to}, int_attribute("to", kInt32));
+  };
+  const auto choose = [](const std::string& nodes) {
+    return node("If", {"c"}, {"y"},
+                graph_attribute("then_branch", nodes + output(untyped("t"))) +
+                    graph_attribute("else_branch", node("Neg", {"a"}, {"e"}) + output(untyped("e"))));
+  };
+  const auto is_int32 = [](const std::string& graph) {
+    CAPTURE(graph);
+    CHECK(run(graph, kInt64).data<std::int32_t>()[0] == -2 * kHalf);
+  };
+  const std::string twice = node("Add", {"x", "x"}, {"t"});
+  const std::string outer = node("Identity", {"a"}, {"x"});
+  is_int32(outer + choose(to_int32("a", "x") + twice));
+  is_int32(outer + choose(bytes(5, tensor("x", kInt32, {}, raw({kHalf}))) + twice));
+  // Without a value of its own, a graph within a graph reads the one around both.
+  const auto nested =
+      node("If", {"c"}, {"t"},
+           graph_attribute("then_branch", node("Add", {"x", "x"}, {"u"}) + output(untyped("u"))) +
+               graph_attribute("else_branch", node("Neg", {"x"}, {"v"}) + output(untyped("v"))));
+  check_adds(outer + choose(nested));
+  is_int32(outer + choose(to_int32("a", "x") + nested));
+
+  const std::string count = bytes(5, tensor("n", kInt64, {}, raw({std::int64_t{1}})));
+  const std::string body = node("Identity", {"holds"}, {"next"}) + node("Add", {"a", "a"}, {"w"}) +
+                           input(untyped("i")) + input(untyped("holds")) + input(untyped("a")) +
+                           output(untyped("next")) + output(untyped("w"));
+  is_int32(count + to_int32("a", "b") + node("Loop", {"n", "", "b"}, {"y"}, graph_attribute("body", body)));
+}
+
 TEST_CASE("Values of loops have the types of integers", "[onnx]") {
   const std::string count = bytes(5, tensor("n", kInt64, {}, raw({std::int64_t{1}})));
   const auto loop = [&](const std::string& nodes, std::initializer_list<std::string_view> outputs) {
