@@ -118,8 +118,6 @@ class GraphReader {
   void set_type(NameScope& scope, std::string_view name, ElementType type);
   /// Notes the types that a graph declares. Types inferred from its nodes replace them.
   void declare_types(NameScope& scope, const GraphProto& graph);
-  /// True if a value is a constant of this graph or of one around it.
-  bool is_constant(const NameScope& scope, std::string_view name) const;
   /// Returns the type of a value of small integers, those of 64 bits or small floats, kUndefined of others.
   ElementType find_type(const NameScope& scope, std::string_view name) const;
   /// Gives a node the types of its inputs, and its first output a type.

@@ -173,17 +173,6 @@ void GraphReader::infer_types(NameScope& scope, const NodeProto& proto, Node& no
   for (std::size_t i = 0; i < proto.outputs.size(); ++i)
     set_type(scope, proto.outputs[i], i == 0 ? first : infer_other(proto, i, first));
   if (has_types) node.attrs.add(std::move(value));
-  if (proto.op.starts_with("Cast") && !proto.inputs.empty() && is_constant(scope, proto.inputs[0]))
-    node.attrs.add({.name = std::string(kOfConstant), .numbers = {1}});
-}
-
-bool GraphReader::is_constant(const NameScope& scope, std::string_view name) const {
-  for (const NameScope* at = &scope; at; at = at->outer) {
-    const auto found = at->values.find(std::string(name));
-    if (found == at->values.end() || found->second.is_absent()) continue;
-    if (at->block->nodes[found->second.node].role == NodeRole::kConstant) return true;
-  }
-  return false;
 }
 
 void GraphReader::declare_types(NameScope& scope, const GraphProto& graph) {

@@ -28,12 +28,9 @@ Tensor binary(const Call& call) {
   return run(op, {&call[0], &b});
 }
 
-/// Returns numbers as `dtype`. If `type` has 64 bits, finite floats beyond int32 are errors on the CPU; those
-/// of constants are clamped.
-Tensor convert_number(const Call& call, const Tensor& x, DType dtype, ElementType type) {
-  const bool is_constant = call.attrs().flag(kOfConstant) || (call.run().is_tracing() && x.has_data());
-  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type) || is_constant)
-    return as_dtype(x, dtype);
+/// Returns numbers as `dtype`. If `type` has 64 bits, finite floats beyond int32 are errors on the CPU.
+Tensor convert_number(const Tensor& x, DType dtype, ElementType type) {
+  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type)) return as_dtype(x, dtype);
   return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
 }
 
@@ -71,7 +68,7 @@ Tensor absolute(const Call& call) { return has_64_bits(call, 0) ? absolute_check
 Tensor power(const Call& call) {
   const Tensor b = second_operand(call);
   const ElementType type = element_type(call, 0);
-  return convert_number(call, run_arithmetic(Op::pow, call[0], b, type, type), call[0].dtype(), type);
+  return convert_number(run_arithmetic(Op::pow, call[0], b, type, type), call[0].dtype(), type);
 }
 
 template <Op op>
@@ -112,7 +109,7 @@ Tensor clipped(const Call& call) {
 Tensor convert_dtype(const Call& call, DType to, ElementType type) {
   const Tensor& x = call[0];
   if (x.dtype() == to) return x;
-  if (x.dtype() != DType::kString && to != DType::kString) return convert_number(call, x, to, type);
+  if (x.dtype() != DType::kString && to != DType::kString) return convert_number(x, to, type);
   if (!x.has_data()) throw NeedsValues();
   return to == DType::kString ? format_numbers(x) : parse_numbers(x, to, has_64_bits(type));
 }

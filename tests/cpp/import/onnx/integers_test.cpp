@@ -278,8 +278,7 @@ TEST_CASE("Powers and ranges of int64 are exact, or errors", "[onnx]") {
         std::vector{kMax - 3, kMax - 1});
 }
 
-TEST_CASE("Casts of finite floats beyond int32 to int64 are errors, those of constants are clamped",
-          "[onnx]") {
+TEST_CASE("Casts of finite floats beyond int32 to int64 are errors, those of constants, too", "[onnx]") {
   const auto floats = [](const std::vector<float>& values) {
     Tensor x({{static_cast<std::int32_t>(values.size())}, DType::kFloat32});
     std::copy(values.begin(), values.end(), x.mutable_data<float>());
@@ -298,14 +297,25 @@ TEST_CASE("Casts of finite floats beyond int32 to int64 are errors, those of con
   CHECK_THROWS_WITH(run_nodes(like, kInt64, {ints({}, {0}), floats({3e9F})}),
                     ContainsSubstring("cannot hold 3000000000"));
   const auto constant = bytes(5, tensor("c", kFloat, {1}, raw({3e9F})));
-  CHECK(run_nodes(constant + node("Cast", {"c"}, {"d"}, int_attribute("to", kInt64)) +
-                      node("Max", {"a", "d"}, {"y"}),
-                  kInt64, {ints({}, {0})}) == std::vector{kMax});
-  // A folded constant.
-  CHECK(run_nodes(constant + node("Mul", {"c", "c"}, {"p"}) +
-                      node("Cast", {"p"}, {"d"}, int_attribute("to", kInt64)) +
-                      node("Max", {"a", "d"}, {"y"}),
-                  kInt64, {ints({}, {0})}) == std::vector{kMax});
+  const auto cast_constant = [&](std::string_view name, int to) {
+    return constant + node("Mul", {"c", "c"}, {"square"}) +
+           node("Cast", {name}, {"d"}, int_attribute("to", to)) + node("Max", {"a", "d"}, {"y"});
+  };
+  for (const std::string_view name : {"c", "square"}) {
+    CHECK_THROWS_WITH(run_nodes(cast_constant(name, kInt64), kInt64, {ints({}, {0})}),
+                      ContainsSubstring("cannot hold") && ContainsSubstring("in the node \"d\""));
+    CHECK(run_nodes(cast_constant(name, kInt32), kInt32, {ints({}, {0})}) == std::vector{kMax});
+  }
+}
+
+TEST_CASE("Integers of 64 bits of a file are clamped, as ends of slices must be", "[onnx]") {
+  const std::string constants = bytes(5, tensor("zero", kInt64, {1}, raw({std::int64_t{0}}))) +
+                                bytes(5, tensor("end", kInt64, {1}, raw({INT64_MAX}))) +
+                                bytes(5, tensor("low", kInt64, {1}, raw({INT64_MIN})));
+  CHECK(run_nodes(constants + node("Slice", {"a", "zero", "end"}, {"y"}), kInt64, {ints({2}, {1, 2})}) ==
+        std::vector{1, 2});
+  CHECK(run_nodes(constants + node("Max", {"a", "low"}, {"y"}), kInt64, {ints({2}, {1, kMin})}) ==
+        std::vector{1, kMin});
 }
 
 TEST_CASE("Strings of integers beyond int32, and shifts, are no other integers of 64 bits", "[onnx]") {
