@@ -15,7 +15,7 @@ namespace {
 __extension__ using WideInteger = __int128;
 
 /// The beginning of errors.
-constexpr std::string_view kCannotHold = "64-bit integers are computed as int32, which cannot hold ";
+constexpr std::string_view kCannotHold = "integers are computed as int32, which cannot hold ";
 
 /// Returns a result as int32. Throws an error with `words`, which describe it, if it is beyond.
 template <class... Words>

@@ -9,11 +9,24 @@ namespace tenure::onnx {
 
 using executor::Attributes;
 
+namespace {
+
+/// Attributes whose integers are elements of results. Others, such as the ends of slices, are clamped.
+constexpr std::string_view kValues[] = {"classlabels_int64s", "classlabels_ints", "default_int64",
+                                        "imputed_value_int64s", "values_int64s"};
+
+}  // namespace
+
 Attributes::Value to_attribute(const AttributeProto& proto, std::span<const ExternalFile> files) {
   Attributes::Value value;
   value.name = proto.name;
   value.numbers.assign(proto.floats.begin(), proto.floats.end());
-  for (const std::int64_t integer : proto.integers) value.numbers.push_back(saturate(integer));
+  const bool are_values = std::find(std::begin(kValues), std::end(kValues), proto.name) != std::end(kValues);
+  for (const std::int64_t integer : proto.integers) {
+    value.numbers.push_back(saturate(integer));
+    check(!are_values || saturate(integer) == integer, "integers are computed as int32, which cannot hold ",
+          integer);
+  }
   value.strings.assign(proto.strings.begin(), proto.strings.end());
   if (proto.integers.size() == 1 && proto.integers[0] >= 0 && proto.integers[0] <= INT32_MAX)
     value.dtype = to_dtype(static_cast<std::int32_t>(proto.integers[0]));

@@ -14,7 +14,9 @@ namespace {
 constexpr std::string_view kSameType[] = {
     "Abs",
     "Add",
+    "ArrayFeatureExtractor",
     "AveragePool",
+    "Binarizer",
     "BitShift",
     "BitwiseAnd",
     "BitwiseNot",
@@ -22,6 +24,7 @@ constexpr std::string_view kSameType[] = {
     "BitwiseXor",
     "CenterCropPad",
     "Clip",
+    "Col2Im",
     "Compress",
     "Concat",
     "ConcatFromSequence",
@@ -32,12 +35,15 @@ constexpr std::string_view kSameType[] = {
     "Dropout",
     "Einsum",
     "Expand",
+    "ExpandDims",
+    "EyeLike",
     "Flatten",
     "Gather",
     "GatherElements",
     "GatherND",
     "Gemm",
     "Identity",
+    "Imputer",
     "Max",
     "MatMul",
     "MaxPool",
@@ -47,10 +53,13 @@ constexpr std::string_view kSameType[] = {
     "Neg",
     "Optional",
     "OptionalGetElement",
+    "PRelu",
     "Pad",
     "Pow",
     "ReduceL1",
     "ReduceL2",
+    "ReduceLogSum",
+    "ReduceLogSumExp",
     "ReduceMax",
     "ReduceMean",
     "ReduceMin",
@@ -69,6 +78,7 @@ constexpr std::string_view kSameType[] = {
     "SequenceConstruct",
     "SequenceErase",
     "SequenceInsert",
+    "Shrink",
     "Sign",
     "Slice",
     "SpaceToDepth",
@@ -77,12 +87,15 @@ constexpr std::string_view kSameType[] = {
     "Squeeze",
     "Sub",
     "Sum",
+    "TensorScatter",
     "Tile",
     "TopK",
     "Transpose",
     "Trilu",
+    "UnfoldTensor",
     "Unique",
     "Unsqueeze",
+    "Upsample",
 };
 
 /// Ops whose first output is int64.
@@ -90,7 +103,7 @@ constexpr std::string_view kInt64Result[] = {
     "ArgMax", "ArgMin", "NonMaxSuppression", "NonZero", "SequenceLength", "Shape", "Size",
 };
 /// Ops whose other outputs are int64.
-constexpr std::string_view kInt64Positions[] = {"MaxPool", "TopK", "Unique"};
+constexpr std::string_view kInt64Positions[] = {"MaxPool", "StringSplit", "TopK", "Unique"};
 
 bool contains(std::span<const std::string_view> ops, std::string_view op) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();

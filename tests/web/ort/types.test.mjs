@@ -113,6 +113,59 @@ for (const [type, data, element] of [
     ));
 }
 
+/** Returns a model of an input x and an output y of one type. `constants` are inputs of its nodes. */
+const typedModel = (type, nodes, constants, result = type) =>
+  onnxModel({
+    nodes,
+    constants,
+    inputs: [{ name: 'x', type, shape: ['n'] }],
+    outputs: [{ name: 'y', type: result }],
+    opsets: { '': 18 },
+  });
+
+test('scattered sums of int64 beyond int32 are refused by the name of the node, those of int32 wrap around', () =>
+  leavesNothing(async () => {
+    const sums = (type, values) =>
+      typedModel(
+        type,
+        [{ op: 'ScatterElements', inputs: ['x', 'at', 'updates'], outputs: ['y'], attributes: { reduction: 'add' } }],
+        {
+          at: { values: [0, 0], shape: [2] },
+          updates: { type, values, shape: [2] },
+        },
+      );
+    const long = sums('int64', BigInt64Array.of(2n, -1n));
+    assert.deepEqual((await runOnce(long, new Tensor('int64', [kMax - 1n, 5n]))).data, BigInt64Array.of(kMax, 5n));
+    await assert.rejects(
+      runOnce(long, new Tensor('int64', [kMax, 5n])),
+      /computed as int32, which cannot hold .* \(in the node "y"/,
+    );
+    const int = sums('int32', Int32Array.of(2, -1));
+    const y = await runOnce(int, new Tensor('int32', [2 ** 31 - 1, 5]));
+    assert.deepEqual(y.data, Int32Array.of(-(2 ** 31), 5));
+  }));
+
+test('a cast of a constant beyond int32 to int64 is refused by the name of the node in every run', () =>
+  leavesNothing(async () => {
+    const file = typedModel(
+      'int64',
+      [
+        { op: 'Mul', inputs: ['c', 'c'], outputs: ['square'] },
+        { op: 'Cast', inputs: ['square'], outputs: ['long'], attributes: { to: 7 } },
+        { op: 'Max', inputs: ['x', 'long'], outputs: ['y'] },
+      ],
+      { c: { values: Float32Array.of(1e5), shape: [1] } },
+    );
+    const session = await InferenceSession.create(file);
+    for (let run = 0; run < 3; run++) {
+      await assert.rejects(
+        session.run({ x: new Tensor('int64', [1n]) }),
+        /which cannot hold 1e\+?10|which cannot hold 10000000000.*"long"/,
+      );
+    }
+    await session.release();
+  }));
+
 test('an input that JavaScript sees as another type is refused', () =>
   leavesNothing(async () => {
     const x = new Tensor('bool', [true, false]);

@@ -6,6 +6,7 @@
 
 #include "import/onnx/families.h"
 #include "import/onnx/rows/indexing.h"
+#include "import/onnx/rows/integers.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -33,9 +34,22 @@ Tensor element_positions(const Tensor& given, const Shape& shape, int axis) {
   return positions;
 }
 
+/// Clamps the product, whose factors are at most 3e9. As factors other than 0 are at least 1, products of a
+/// clamped one are 0 or beyond int32, as exact ones would be.
+std::int64_t multiply(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMax = 3'000'000'000;
+  return std::clamp(a * b, -kMax, kMax);
+}
+float multiply(float a, float b) { return a * b; }
+/// Integers of 32 bits and less wrap around.
+std::int32_t multiply(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+
 template <class T>
 T combine(std::string_view reduction, T a, T b) {
-  if (reduction == "mul") return a * b;
+  if (reduction == "add") return a + b;
+  if (reduction == "mul") return multiply(a, b);
   return reduction == "max" ? std::max(a, b) : std::min(a, b);
 }
 
@@ -51,30 +65,66 @@ void combine_all(std::string_view reduction, std::span<T> to, std::span<const st
   }
 }
 
+/// Combines x with the updates as numbers of type T, which may hold more than those of the result.
+template <class T, class Element>
+Tensor combine_as(std::string_view reduction, const Tensor& x, std::span<const std::int32_t> positions,
+                  const Tensor& updates) {
+  const auto given = x.values<Element>();
+  const auto added = updates.values<Element>();
+  std::vector<T> results(given.begin(), given.end());
+  const std::vector<T> own(added.begin(), added.end());
+  combine_all(reduction, std::span(results), positions, std::span<const T>(own));
+  Tensor y(x.spec());
+  auto* to = y.mutable_data<Element>();
+  for (const T result : results) {
+    *to = static_cast<Element>(result);
+    check(sizeof(T) == sizeof(Element) || static_cast<T>(*to) == result,
+          "integers are computed as int32, which cannot hold a ", reduction == "add" ? "sum" : "product",
+          " of ", positions.size(), " updates");
+    ++to;
+  }
+  return y;
+}
+
+/// Number of updates below which add_halves() is exact.
+constexpr std::size_t kMaxHalves = (1 << 15) - 1;
+
+/// Adds updates of integers of 64 bits to rows. Their lower and upper halves are added apart, since sums may
+/// leave int32 on the way.
+Tensor add_halves(const Tensor& x, const Tensor& indices, const Tensor& updates) {
+  const Tensor unit = Tensor::scalar(1 << 16);
+  const auto add_parts = [&](Op part) {
+    return add(run(part, {&x, &unit}), scatter_nd(indices, run(part, {&updates, &unit}), {x.shape()}));
+  };
+  const Tensor low = add_parts(Op::mod);
+  const Tensor high = add(add_parts(Op::floor_div), floor_div(low, unit));
+  return add(checked_arithmetic(high, unit, {.op = IntegerArithmetic::kMultiply}), mod(low, unit));
+}
+
 /// Writes updates [n, size] to the rows of x, [rows, size], at `positions`, [n].
 Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, const Tensor& updates) {
   const std::string_view reduction = call.attrs().string("reduction", "none");
   const Tensor indices = reshape(positions, {Shape{-1, 1}});
   if (reduction == "none") return tensor_scatter_update(x, indices, updates);
-  if (reduction == "add") return add(x, scatter_nd(indices, updates, {x.shape()}));
-  check(reduction == "mul" || reduction == "max" || reduction == "min", "attribute \"reduction\" is \"",
-        reduction, "\"");
+  const ElementType type = element_type(call, 0);
+  const bool is_checked = x.dtype() == DType::kInt32 && has_64_bits(type);
+  if (reduction == "add") {
+    if (is_checked && positions.elements() < kMaxHalves) return add_halves(x, indices, updates);
+    if (!is_checked)
+      return wrap(as_dtype(add(x, scatter_nd(indices, updates, {x.shape()})), x.dtype()), type);
+  } else {
+    check(reduction == "mul" || reduction == "max" || reduction == "min", "attribute \"reduction\" is \"",
+          reduction, "\"");
+  }
   check(x && positions && updates, "an input is left out");
   if (!x.has_data() || !positions.has_data() || !updates.has_data()) throw NeedsValues();
   check(x.dtype() == updates.dtype() && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
         "the reduction \"", reduction, "\" takes float32 or int32, got ", get_name(x.dtype()), " and ",
         get_name(updates.dtype()));
   const std::span<const std::int32_t> at = positions.values<std::int32_t>();
-  if (x.dtype() == DType::kInt32) {
-    Tensor result = Tensor::from(x.values<std::int32_t>(), x.shape());
-    combine_all(reduction, std::span(result.mutable_data<std::int32_t>(), result.elements()), at,
-                updates.values<std::int32_t>());
-    return result;
-  }
-  Tensor result = Tensor::from(x.values<float>(), x.shape());
-  combine_all(reduction, std::span(result.mutable_data<float>(), result.elements()), at,
-              updates.values<float>());
-  return result;
+  if (x.dtype() == DType::kFloat32) return combine_as<float, float>(reduction, x, at, updates);
+  if (is_checked) return combine_as<std::int64_t, std::int32_t>(reduction, x, at, updates);
+  return wrap(combine_as<std::int32_t, std::int32_t>(reduction, x, at, updates), type);
 }
 
 Tensor gathered_elements(const Call& call) {

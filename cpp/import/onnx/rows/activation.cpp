@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "import/onnx/families.h"
+#include "import/onnx/rows/integers.h"
 #include "ops/ops.h"
 
 namespace tenure::onnx {
@@ -61,8 +62,9 @@ Tensor shrunk(const Call& call) {
   const Tensor& x = call[0];
   const Tensor bias = Tensor::scalar(number(call, "bias", 0));
   const float lambda = number(call, "lambd", 0.5);
-  return where(less(x, Tensor::scalar(-lambda)), add(x, bias),
-               where(greater(x, Tensor::scalar(lambda)), sub(x, bias), Tensor::scalar(0.0F)));
+  const Tensor y = where(less(x, Tensor::scalar(-lambda)), add(x, bias),
+                         where(greater(x, Tensor::scalar(lambda)), sub(x, bias), Tensor::scalar(0.0F)));
+  return as_dtype(y, x.dtype());
 }
 
 /// Before opset 7 a slope of one dimension was that of the channels.
@@ -74,7 +76,10 @@ Tensor with_slope(const Call& call) {
     while (shape.rank + 1 < x.rank()) shape.push_back(1);
     slope = reshape(slope, {shape});
   }
-  return prelu(x, slope);
+  if (x.dtype() != DType::kInt32) return prelu(x, slope);
+  const Tensor zero = Tensor::scalar(0);
+  const ElementType type = element_type(call, 0);
+  return add(maximum(x, zero), run_arithmetic(Op::mul, minimum(x, zero), slope, type, type));
 }
 
 constexpr Activation kActivations[] = {

@@ -1,6 +1,7 @@
 #include "import/onnx/rows/integers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/collapsed_extent.h"
 
@@ -32,22 +33,11 @@ Tensor swap_axes(const Tensor& x, int a, int b) {
   return transpose_to(x, order);
 }
 
-}  // namespace
+/// The lowest square whose root is beyond int32.
+constexpr std::uint64_t kMinBeyond = std::uint64_t{1} << 62;
 
-Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
-  const bool is_checked = has_64_bits(type) || has_64_bits(other);
-  if (a.dtype() != DType::kInt32 || b.dtype() != DType::kInt32 || !is_checked)
-    return wrap(run(op, {&a, &b}), type);
-  const Shape shape = broadcast(a.shape(), b.shape());
-  const auto expand = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
-  return checked_arithmetic(expand(a), expand(b), {.op = to_integer_arithmetic(op)});
-}
-
-Tensor absolute_checked(const Tensor& x) {
-  return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
-}
-
-Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs) {
+/// Returns the elements that a reduction combines as the last axis, and the shape of its result.
+std::pair<Tensor, Shape> line_up_rows(const Tensor& x, const ReduceAttrs& attrs) {
   const Dims axes = normalize_axes(attrs.axes, x.rank());
   PermutationAttrs order;
   Shape rows;
@@ -61,7 +51,73 @@ Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& 
   }
   for (const std::int32_t axis : axes) order.perm.push_back(axis);
   rows.push_back(collapsed_extent(row));
-  return reshape_to(checked_arithmetic(reshape_to(transpose_to(x, order), rows), {.op = op}), result);
+  return {reshape_to(transpose_to(x, order), rows), result};
+}
+
+}  // namespace
+
+Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
+  const bool is_checked = has_64_bits(type) || has_64_bits(other);
+  if (a.dtype() != DType::kInt32 || b.dtype() != DType::kInt32 || !is_checked)
+    return wrap(run(op, {&a, &b}), type);
+  const Shape shape = broadcast(a.shape(), b.shape());
+  const auto expand = [&](const Tensor& x) { return x.elements() == 1 ? x : broadcast_to(x, {shape}); };
+  return checked_arithmetic(expand(a), expand(b), {.op = to_integer_arithmetic(op)});
+}
+
+Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
+  const bool is_checked = has_64_bits(type) || has_64_bits(other);
+  const Tensor down = is_checked ? run_arithmetic(Op::floor_div, a, b, type, other) : floor_div(a, b);
+  const Tensor is_rounded = logical_and(less(down, Tensor::scalar(0)), not_equal(mul(down, b), a));
+  return wrap(add(down, as_dtype(is_rounded, DType::kInt32)), type);
+}
+
+Tensor from_floats(const Tensor& x, DType dtype, ElementType type) {
+  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type)) return as_dtype(x, dtype);
+  return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
+}
+
+Tensor absolute_checked(const Tensor& x) {
+  return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
+}
+
+Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs) {
+  Tensor total = sum(x, attrs);
+  const std::size_t count = x.elements() / std::max<std::size_t>(1, total.elements());
+  if (count == 0) return total;
+  // The sum may be beyond int32, but not those of quotients, and seldom those of remainders.
+  const Tensor n = Tensor::scalar(static_cast<std::int32_t>(count));
+  const Tensor rests = reduce_checked(IntegerArithmetic::kSum, mod(x, n), attrs);
+  const Tensor down = add(sum(floor_div(x, n), attrs), floor_div(rests, n));
+  const Tensor zero = Tensor::scalar(0);
+  const Tensor is_rounded = logical_and(less(down, zero), not_equal(mod(rests, n), zero));
+  return add(down, as_dtype(is_rounded, DType::kInt32));
+}
+
+Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs) {
+  const auto [rows, result] = line_up_rows(x, attrs);
+  return reshape_to(checked_arithmetic(rows, {.op = op}), result);
+}
+
+Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs) {
+  const auto [rows, result] = line_up_rows(x, attrs);
+  if (!rows.has_data()) throw NeedsValues();
+  Tensor y({result, DType::kInt32});
+  const std::int32_t* from = rows.data<std::int32_t>();
+  const std::int32_t extent = rows.shape().back();
+  for (std::int32_t& norm : std::span(y.mutable_data<std::int32_t>(), y.elements())) {
+    // Sums from 2^62 on, whose root is beyond int32, stay that.
+    std::uint64_t squares = 0;
+    for (std::int32_t i = 0; i < extent; ++i, ++from)
+      squares = std::min(squares + static_cast<std::uint64_t>(std::int64_t{*from} * *from), kMinBeyond);
+    auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(squares)));
+    while (root * root > squares) --root;
+    while ((root + 1) * (root + 1) <= squares) ++root;
+    check(squares < kMinBeyond, "integers are computed as int32, which cannot hold the norm of ", extent,
+          " elements");
+    norm = static_cast<std::int32_t>(root);
+  }
+  return y;
 }
 
 Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs) {

@@ -14,13 +14,21 @@ inline bool has_64_bits(const Call& call, int i) {
 
 /// Computes a binary op of arithmetic. `type` and `other` are the types of a and b.
 Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other);
+/// Returns quotients of integers, truncated toward zero.
+Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, ElementType other);
+/// Returns x as `dtype`. Finite floats beyond int32 as integers of 64 bits are errors on the CPU.
+Tensor from_floats(const Tensor& x, DType dtype, ElementType type);
 
-// The following are of integers of 64 bits.
+// The following are exact, or errors on the CPU if int32 does not hold a result.
 
 /// Returns absolute values: x * sign(x).
 Tensor absolute_checked(const Tensor& x);
 /// Returns sums or products along axes.
 Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs);
+/// Returns means along axes, truncated toward zero. That of no elements is 0.
+Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs);
+/// Returns Euclidean norms along axes, truncated. Throws NeedsValues if x is symbolic.
+Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs);
 /// Returns cumulative sums or products.
 Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs);
 /// Multiplies matrices as mat_mul() does, without an activation.

@@ -1,5 +1,7 @@
 // Elementwise arithmetic, comparison and conversion.
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -28,12 +30,6 @@ Tensor binary(const Call& call) {
   return run(op, {&call[0], &b});
 }
 
-/// Returns numbers as `dtype`. If `type` has 64 bits, finite floats beyond int32 are errors on the CPU.
-Tensor convert_number(const Tensor& x, DType dtype, ElementType type) {
-  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type)) return as_dtype(x, dtype);
-  return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
-}
-
 template <Op op>
 Tensor arithmetic(const Call& call) {
   return run_arithmetic(op, call[0], second_operand(call), element_type(call, 0), element_type(call, 1));
@@ -44,31 +40,47 @@ Tensor divide(const Call& call) {
   const Tensor& a = call[0];
   const Tensor b = second_operand(call);
   if (a.dtype() == DType::kFloat32) return div(a, b);
-  const ElementType type = element_type(call, 0);
-  const bool is_checked = has_64_bits(call, 0) || has_64_bits(call, 1);
-  const Tensor down =
-      is_checked ? run_arithmetic(Op::floor_div, a, b, type, element_type(call, 1)) : floor_div(a, b);
-  const Tensor is_rounded = logical_and(less(down, Tensor::scalar(0)), not_equal(mul(down, b), a));
-  return wrap(add(down, as_dtype(is_rounded, DType::kInt32)), type);
+  return divide_toward_zero(a, b, element_type(call, 0), element_type(call, 1));
 }
 
 /// Returns the remainder, with the sign of b, or of a if the attribute "fmod" is set.
 Tensor modulo(const Call& call) {
-  if (!call.attrs().flag("fmod")) return mod(call[0], call[1]);
-  return mul(sign(call[0]), mod(abs(call[0]), abs(call[1])));
+  const Tensor& a = call[0];
+  const Tensor& b = call[1];
+  if (!call.attrs().flag("fmod")) return mod(a, b);
+  if (a.dtype() == DType::kFloat32) return mul(sign(a), mod(abs(a), abs(b)));
+  // The lowest integer has no absolute value.
+  const Tensor rest = mod(a, b);
+  const Tensor zero = Tensor::scalar(0);
+  const Tensor has_other_sign =
+      logical_and(not_equal(rest, zero), not_equal(less(rest, zero), less(a, zero)));
+  return where(has_other_sign, sub(rest, b), rest);
 }
 
 Tensor negated(const Call& call) {
-  if (!has_64_bits(call, 0)) return neg(call[0]);
+  if (!has_64_bits(call, 0)) return wrap(neg(call[0]), element_type(call, 0));
   return checked_arithmetic(Tensor::scalar(0), call[0], {.op = IntegerArithmetic::kSubtract});
 }
 
-Tensor absolute(const Call& call) { return has_64_bits(call, 0) ? absolute_checked(call[0]) : abs(call[0]); }
+Tensor absolute(const Call& call) {
+  return has_64_bits(call, 0) ? absolute_checked(call[0]) : wrap(abs(call[0]), element_type(call, 0));
+}
+
+/// True if all floats are integers within int32.
+bool are_integers(const Tensor& x) {
+  const auto values = x.values<float>();
+  return std::all_of(values.begin(), values.end(),
+                     [](float value) { return value == std::trunc(value) && std::fabs(value) < 0x1p31F; });
+}
 
 Tensor power(const Call& call) {
-  const Tensor b = second_operand(call);
+  const Tensor& a = call[0];
   const ElementType type = element_type(call, 0);
-  return convert_number(run_arithmetic(Op::pow, call[0], b, type, type), call[0].dtype(), type);
+  Tensor b = second_operand(call);
+  // float32 holds not every power of integers.
+  if (a.dtype() == DType::kInt32 && b.dtype() == DType::kFloat32 && are_integers(call.value(1)))
+    b = as_dtype(b, DType::kInt32);
+  return from_floats(run_arithmetic(Op::pow, a, b, type, type), a.dtype(), type);
 }
 
 template <Op op>
@@ -109,7 +121,7 @@ Tensor clipped(const Call& call) {
 Tensor convert_dtype(const Call& call, DType to, ElementType type) {
   const Tensor& x = call[0];
   if (x.dtype() == to) return x;
-  if (x.dtype() != DType::kString && to != DType::kString) return convert_number(x, to, type);
+  if (x.dtype() != DType::kString && to != DType::kString) return from_floats(x, to, type);
   if (!x.has_data()) throw NeedsValues();
   return to == DType::kString ? format_numbers(x) : parse_numbers(x, to, has_64_bits(type));
 }

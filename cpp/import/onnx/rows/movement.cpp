@@ -218,7 +218,12 @@ Tensor padded(const Call& call) {
   const float value = opset(call) < 11 ? static_cast<float>(call.attrs().number("value", 0))
                       : has(call, 2)   ? call.number(2)
                                        : 0;
-  return pad(x, {.before = before, .after = after, .value = value});
+  const PadAttrs attrs{.before = before, .after = after, .value = value};
+  const std::int32_t integer = x.dtype() == DType::kInt32 && has(call, 2) ? call.integer(2) : 0;
+  if (static_cast<double>(static_cast<float>(integer)) == integer) return pad(x, attrs);
+  // A float does not hold every int32. Sums wrap around.
+  const Tensor offset = Tensor::scalar(integer);
+  return add(pad(sub(x, offset), {.before = before, .after = after}), offset);
 }
 
 constexpr Row kRows[] = {

@@ -35,6 +35,13 @@ Tensor reduced(const Call& call) {
   return reduce(op, how.x, how);
 }
 
+/// Returns means. Those of integers are exact, as in onnxruntime.
+Tensor averaged(const Call& call) {
+  const Reduction how = read_reduction<18>(call);
+  if (how.x.dtype() != DType::kInt32 || how.does_nothing) return reduce(Op::mean, how.x, how);
+  return average_checked(how.x, how.attrs);
+}
+
 Tensor square(const Reduction& how) {
   if (!how.is_checked) return square(how.x);
   return run_arithmetic(Op::mul, how.x, how.x, ElementType::kInt64, ElementType::kInt64);
@@ -45,15 +52,13 @@ Tensor norm_1(const Call& call) {
   return reduce(Op::sum, how.is_checked ? absolute_checked(how.x) : abs(how.x), how);
 }
 Tensor norm_2(const Call& call) {
-  Reduction how = read_reduction<18>(call);
-  const DType dtype = how.x.dtype();
-  // The squares of integers whose norm is within int32 may be beyond it.
-  if (std::exchange(how.is_checked, false)) how.x = as_dtype(how.x, DType::kFloat32);
-  return as_dtype(sqrt(reduce(Op::sum, square(how), how)), dtype);
+  const Reduction how = read_reduction<18>(call);
+  if (how.x.dtype() != DType::kInt32) return sqrt(reduce(Op::sum, square(how), how));
+  return how.does_nothing ? absolute_checked(how.x) : measure_checked(how.x, how.attrs);
 }
 Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);
-  return log(reduce(Op::sum, how.x, how));
+  return as_dtype(log(reduce(Op::sum, how.x, how)), how.x.dtype());
 }
 /// Subtracts the maximum for stability, or 0 if it is infinite, since inf - inf is NaN.
 Tensor log_of_exponentials(const Call& call) {
@@ -63,7 +68,7 @@ Tensor log_of_exponentials(const Call& call) {
   const Tensor largest = max(x, {.axes = how.attrs.axes, .keep_dims = true});
   const Tensor offset = where(is_finite(largest), largest, Tensor::scalar(0.0F));
   const Tensor result = log(sum(exp(sub(x, offset)), how.attrs));
-  return as_dtype(add(result, reshape(offset, {result.shape()})), how.x.dtype());
+  return from_floats(add(result, reshape(offset, {result.shape()})), how.x.dtype(), element_type(call, 0));
 }
 Tensor sum_of_squares(const Call& call) {
   const Reduction how = read_reduction<18>(call);
@@ -121,7 +126,7 @@ constexpr Row kRows[] = {
     {"ReduceLogSum", log_of_sum},
     {"ReduceLogSumExp", log_of_exponentials},
     {"ReduceMax", reduced<Op::max, 18>},
-    {"ReduceMean", reduced<Op::mean, 18>},
+    {"ReduceMean", averaged},
     {"ReduceMin", reduced<Op::min, 18>},
     {"ReduceProd", reduced<Op::prod, 18>},
     {"ReduceSum", reduced<Op::sum, 13>},

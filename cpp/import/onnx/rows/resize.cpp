@@ -115,7 +115,7 @@ Tensor resize_images(const Tensor& x, const std::vector<ResizedAxis>& axes, cons
 
 Tensor resize(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resizing& how) {
   const Tensor direct = resize_images(x, axes, how);
-  return direct ? direct : resize_axes(x, axes, how);
+  return as_dtype(direct ? direct : resize_axes(x, axes, how), x.dtype());
 }
 
 std::vector<float> read_floats(const Call& call, int i) {

@@ -125,6 +125,13 @@ class NumberReader {
   std::int64_t exponent_ = 0;
 };
 
+/// Returns the lower bits of a truncated number.
+std::int32_t wrap_around(double value) {
+  constexpr double kLimit = 0x1p63;
+  if (!(value >= -kLimit && value < kLimit)) return to_int32(value);
+  return static_cast<std::int32_t>(static_cast<std::int64_t>(value));
+}
+
 }  // namespace
 
 Tensor format_numbers(const Tensor& x) {
@@ -152,10 +159,10 @@ Tensor parse_numbers(const Tensor& x, DType to, bool must_fit) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const double value = NumberReader(texts[i]).read();
     const bool is_beyond = std::isfinite(value) && std::trunc(value) != to_int32(value);
-    check(!must_fit || !is_beyond, "64-bit integers are computed as int32, which cannot hold ", texts[i]);
+    check(!must_fit || !is_beyond, "integers are computed as int32, which cannot hold ", texts[i]);
     switch (to) {
       case DType::kFloat32: result.mutable_data<float>()[i] = static_cast<float>(value); break;
-      case DType::kInt32: result.mutable_data<std::int32_t>()[i] = to_int32(value); break;
+      case DType::kInt32: result.mutable_data<std::int32_t>()[i] = wrap_around(value); break;
       case DType::kBool: result.mutable_data<std::uint8_t>()[i] = value != 0 ? 1 : 0; break;
       default: fail("a cast from string to ", get_name(to), " is not supported");
     }

@@ -1,0 +1,185 @@
+// Ops that few models have, of integers of 64 bits and of small ones.
+
+#include "catch.h"
+#include "core/strings.h"
+#include "integers.h"
+
+using namespace tenure;
+using namespace tenure::test;
+using namespace tenure::test::proto;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr int kInt16 = 5;
+
+std::string string_attribute(std::string_view name, std::string_view value) {
+  return bytes(5, bytes(1, name) + bytes(4, value) + integer(20, 3));
+}
+
+/// Checks that a model of int64 computes `good`, and that `bad` is an error that names the node "y", in the
+/// first run and in a plan.
+void check_refusal(const std::string& nodes, const Tensors& good, const Tensors& bad,
+                   std::string_view words) {
+  const std::string text(words);
+  CHECK_THROWS_WITH(run_nodes(nodes, kInt64, bad), ContainsSubstring(text) && ContainsSubstring("\"y\""));
+  std::string ports = output(bytes(1, "y"));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    names.emplace_back(1, static_cast<char>('a' + i));
+    ports += input(value(names[i], kInt64, {}, false));
+  }
+  GraphModel model = onnx::load_model(as_bytes(proto::model(nodes + ports, 18)));
+  const int program = model.compile(names, std::vector<std::string>{"y"});
+  for (int i = 0; i < 3; ++i) model.run(program, good);
+  CHECK_THROWS_WITH(model.run(program, bad), ContainsSubstring(text) && ContainsSubstring("\"y\""));
+  model.run(program, good);
+}
+
+std::string scatter(std::string_view op, std::string_view reduction) {
+  return node(op, {"a", "b", "c"}, {"y"}, string_attribute("reduction", reduction));
+}
+
+std::string reduction(std::string_view op) { return node(op, {"a"}, {"y"}, int_attribute("keepdims", 0)); }
+
+}  // namespace
+
+TEST_CASE("Scattered sums and products of int64 are exact, or errors that name the node", "[onnx]") {
+  const Tensor x = ints({3}, {kMax, 5, 65536});
+  const Tensor elements = ints({3}, {0, 2, 0});
+  const Tensor slices = ints({3, 1}, {0, 2, 0});
+  for (const auto& [op, at] : {std::pair("ScatterElements", elements), std::pair("ScatterND", slices)}) {
+    // A sum may leave int32 on the way.
+    CHECK(run_nodes(scatter(op, "add"), kInt64, {x, at, ints({3}, {1, 2, -1})}) ==
+          std::vector{kMax, 5, 65538});
+    check_refusal(scatter(op, "add"), {x, at, ints({3}, {0, 0, 0})}, {x, at, ints({3}, {2, 0, -1})},
+                  "32768 * 65536");
+    CHECK(run_nodes(scatter(op, "mul"), kInt64, {x, at, ints({3}, {kMax, -32768, 0})}) ==
+          std::vector{0, 5, kMin});
+    check_refusal(scatter(op, "mul"), {x, at, ints({3}, {1, 1, 1})}, {x, at, ints({3}, {1, 32768, 1})},
+                  "a product of 3 updates");
+    CHECK(run_nodes(scatter(op, "none"), kInt64, {x, at, ints({3}, {3, 4, 3})}) == std::vector{3, 5, 4});
+    CHECK(run_nodes(scatter(op, "max"), kInt64, {x, at, ints({3}, {3, kMax, 3})}) ==
+          std::vector{kMax, 5, kMax});
+    CHECK_THROWS_WITH(run_nodes(scatter(op, "add"), kInt64, {x, at, ints({2}, {1, 2})}),
+                      ContainsSubstring("do not fit"));
+    // Others wrap around.
+    CHECK(run_nodes(scatter(op, "add"), kInt32, {x, at, ints({3}, {2, 2, -1})}) ==
+          std::vector{kMin, 5, 65538});
+    CHECK(run_nodes(scatter(op, "mul"), kInt32, {x, at, ints({3}, {2, 65536, 1})}) == std::vector{-2, 5, 0});
+  }
+  const Tensor matrix = ints({2, 2}, {kMax, 2, 3, 4});
+  const Tensor rows = ints({2, 2}, {1, 1, -1, -5});
+  const auto sums = std::vector{kMax, -2, 3, 4};
+  CHECK(run_nodes(scatter("ScatterND", "add"), kInt64, {matrix, ints({2, 1}, {0, -2}), rows}) == sums);
+  CHECK_THROWS_WITH(run_nodes(scatter("ScatterND", "add"), kInt64, {matrix, ints({2, 1}, {0, 2}), rows}),
+                    ContainsSubstring("does not index into"));
+  CHECK(run_nodes(scatter("ScatterElements", "add"), kUint8,
+                  {ints({2}, {250, 3}), ints({2}, {0, 0}), ints({2}, {4, 4})}) == std::vector{2, 3});
+  CHECK(run_nodes(scatter("ScatterElements", "mul"), kInt8,
+                  {ints({2}, {100, 3}), ints({1}, {0}), ints({1}, {2})}) == std::vector{-56, 3});
+}
+
+TEST_CASE("Scattered sums of many int64 are exact, or errors", "[onnx]") {
+  constexpr std::int32_t kCount = 70000;
+  const auto add = [](std::int32_t update) {
+    return run_nodes(scatter("ScatterElements", "add"), kInt64,
+                     {ints({2}, {5, -7}), ints({kCount}, std::vector<std::int32_t>(kCount, 1)),
+                      ints({kCount}, std::vector<std::int32_t>(kCount, update))});
+  };
+  CHECK(add(30000) == std::vector{5, 2099999993});
+  CHECK_THROWS_WITH(add(40000), ContainsSubstring("a sum of 70000 updates"));
+}
+
+TEST_CASE("Means of integers are exact, and truncated toward zero", "[onnx]") {
+  const auto mean = reduction("ReduceMean");
+  CHECK(run_nodes(mean, kInt64, {ints({1}, {16777217})}) == std::vector{16777217});
+  CHECK(run_nodes(mean, kInt64, {ints({3}, {kMax, kMax, kMax})}) == std::vector{kMax});
+  CHECK(run_nodes(mean, kInt64, {ints({2}, {kMin, kMin})}) == std::vector{kMin});
+  CHECK(run_nodes(mean, kInt64, {ints({2}, {-4, -3})}) == std::vector{-3});
+  CHECK(run_nodes(mean, kInt64, {ints({2}, {4, 3})}) == std::vector{3});
+  const std::string axes = bytes(5, tensor("axes", kInt64, {1}, raw({std::int64_t{0}})));
+  for (const int type : {kInt32, kInt64}) {
+    CHECK(run_nodes(node("ReduceMean", {"a", "axes"}, {"y"}) + axes, type, {ints({2, 2}, {1, -5, 2, -6})}) ==
+          std::vector{1, -5});
+    CHECK(run_nodes(mean, type, {ints({1}, {16777217})}) == std::vector{16777217});
+  }
+  CHECK(run_nodes(mean, kInt32, {ints({2}, {kMax, 3})}) == std::vector{1073741825});
+}
+
+TEST_CASE("Norms and logarithms of int64 are integers, or errors", "[onnx]") {
+  for (const int type : {kInt32, kInt64}) {
+    CHECK(run_nodes(reduction("ReduceL2"), type, {ints({1}, {16777217})}) == std::vector{16777217});
+    CHECK(run_nodes(reduction("ReduceL2"), type, {ints({2}, {3, -4})}) == std::vector{5});
+    CHECK(run_nodes(reduction("ReduceL2"), type, {ints({2}, {kMax, 1})}) == std::vector{kMax});
+    CHECK(run_nodes(reduction("ReduceL2"), type, {ints({3}, {1, 1, 1})}) == std::vector{1});
+  }
+  check_refusal(reduction("ReduceL2"), {ints({2}, {1, 2})}, {ints({2}, {kMax, kMax})},
+                "the norm of 2 elements");
+  check_refusal(reduction("ReduceL2"), {ints({1}, {1})}, {ints({1}, {kMin})}, "the norm of 1 elements");
+  check_refusal(reduction("ReduceLogSum"), {ints({2}, {1, 2})}, {ints({2}, {kMax, 1})},
+                "the sum of 2 elements");
+  CHECK(run_nodes(reduction("ReduceLogSum"), kInt64, {ints({2}, {20, 1})}) == std::vector{3});
+  CHECK(run_nodes(reduction("ReduceLogSumExp"), kInt64, {ints({2}, {20, 20})}) == std::vector{20});
+  check_refusal(reduction("ReduceLogSumExp"), {ints({2}, {1, 2})}, {ints({2}, {kMax, kMax})}, "cannot hold");
+}
+
+TEST_CASE("Remainders of the lowest integer have the sign of the dividend", "[onnx]") {
+  const auto rest = node("Mod", {"a", "b"}, {"y"}, int_attribute("fmod", 1));
+  for (const int type : {kInt32, kInt64}) {
+    CHECK(run_nodes(rest, type,
+                    {ints({8}, {kMin, kMin, 5, -5, 7, -7, 7, -7}),
+                     ints({8}, {3, kMin, kMin, kMin, 3, 3, -3, -3})}) ==
+          std::vector{-2, 0, 5, -5, 1, -1, 1, -1});
+  }
+}
+
+TEST_CASE("The lowest small integer has itself as its negative and its absolute value", "[onnx]") {
+  for (const std::string_view op : {"Neg", "Abs"}) {
+    CHECK(run_nodes(node(op, {"a"}, {"y"}), kInt8, {ints({2}, {-128, -5})}) == std::vector{-128, 5});
+    CHECK(run_nodes(node(op, {"a"}, {"y"}), kInt16, {ints({2}, {-32768, -5})}) == std::vector{-32768, 5});
+  }
+}
+
+TEST_CASE("Integers that float32 does not hold are padded with, sloped and shrunk", "[onnx]") {
+  const std::string pads = bytes(5, tensor("pads", kInt64, {2}, raw<std::int64_t>({1, 2})));
+  for (const std::int64_t value :
+       {std::int64_t{16777217}, std::int64_t{kMax}, std::int64_t{kMin}, std::int64_t{7}}) {
+    const std::string constant = bytes(5, tensor("value", kInt64, {}, raw({value})));
+    const auto v = static_cast<std::int32_t>(value);
+    CHECK(run_nodes(node("Pad", {"a", "pads", "value"}, {"y"}) + pads + constant, kInt64,
+                    {ints({2}, {kMax, kMin})}) == std::vector{v, kMax, kMin, v, v});
+  }
+  const auto slope = node("PRelu", {"a", "b"}, {"y"});
+  CHECK(run_nodes(slope, kInt64, {ints({3}, {kMax, -16777217, 0}), ints({1}, {3})}) ==
+        std::vector{kMax, -50331651, 0});
+  check_refusal(slope, {ints({1}, {-1}), ints({1}, {1})}, {ints({1}, {-65536}), ints({1}, {65536})},
+                "-65536 * 65536");
+  CHECK(run_nodes(slope, kInt32, {ints({1}, {-65536}), ints({1}, {65536})}) == std::vector{0});
+  CHECK(run_nodes(node("Shrink", {"a"}, {"y"}), kInt64, {ints({3}, {-3, 0, 4})}) == std::vector{-3, 0, 4});
+}
+
+TEST_CASE("Strings of constants beyond int32 are refused, too", "[onnx]") {
+  const std::string text =
+      bytes(5, integer(1, 1) + integer(2, kString) + bytes(8, "c") + bytes(6, "2147483648"));
+  const auto parse = [&](int to) {
+    return text + node("Cast", {"c"}, {"d"}, int_attribute("to", to)) + node("Max", {"a", "d"}, {"y"});
+  };
+  CHECK_THROWS_WITH(run_nodes(parse(kInt64), kInt64, {ints({1}, {0})}),
+                    ContainsSubstring("cannot hold 2147483648") && ContainsSubstring("\"d\""));
+  CHECK(run_nodes(parse(kInt32), kInt32, {ints({1}, {kMin})}) == std::vector{kMin});
+}
+
+TEST_CASE("Labels of a file beyond int32 are refused when it is loaded", "[onnx]") {
+  const auto load = [](std::int64_t label) {
+    const std::string encoder = node("LabelEncoder", {"a"}, {"y"},
+                                     ints_attribute("keys_int64s", {1, std::int64_t{1} << 40}) +
+                                         ints_attribute("values_int64s", {2, label}),
+                                     "ai.onnx.ml");
+    return run_nodes(encoder, kInt64, {ints({1}, {1})});
+  };
+  CHECK(load(3) == std::vector{2});
+  CHECK_THROWS_WITH(load(2147483648), ContainsSubstring("values_int64s") &&
+                                          ContainsSubstring("cannot hold 2147483648") &&
+                                          ContainsSubstring("\"y\""));
+}
