@@ -41,7 +41,8 @@ NodeProto unbatch_scan(const NodeProto& proto, const GraphProto& graph, std::deq
 struct NameScope {
   Block* block = nullptr;
   std::unordered_map<std::string, Ref> values;
-  /// The types of values whose type is not apparent from their dtype: small integers and floats.
+  /// The types of values whose type is not apparent from their dtype: integers other than int32, small
+  /// floats.
   std::unordered_map<std::string, ElementType> types;
   /// The graph around this one, whose values it can read; null in the main graph and in functions.
   NameScope* outer = nullptr;
@@ -118,10 +119,13 @@ class GraphReader {
   void set_type(NameScope& scope, std::string_view name, ElementType type);
   /// Notes the types that a graph declares. Types inferred from its nodes replace them.
   void declare_types(NameScope& scope, const GraphProto& graph);
-  /// Returns the type of a value of small integers, those of 64 bits or small floats, kUndefined of others.
+  /// Returns the type of a value of integers other than int32 or of small floats, kUndefined of others.
   ElementType find_type(const NameScope& scope, std::string_view name) const;
-  /// Gives a node the types of its inputs, and its first output a type.
+  /// Gives a node the types of its inputs, and its outputs types.
   void infer_types(NameScope& scope, const NodeProto& proto, Node& node);
+  /// Checks inputs of unsigned integers of a node whose result depends on their order or their size.
+  void check_unsigned_inputs(NameScope& scope, const NodeProto& proto, std::span<const ElementType> types,
+                             Node& node);
   Ref find_input(NameScope& scope, const NodeProto& proto, std::size_t i);
   std::int32_t find_opset(const NameScope& scope, std::string_view domain) const;
   /// Returns the attributes of a node, those of a function's nodes as its caller gives them.

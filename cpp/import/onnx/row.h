@@ -25,7 +25,7 @@ inline std::int32_t opset(const Call& call) { return call.node().version; }
 
 /// The attribute in which the reader gives a node the types of its inputs.
 inline constexpr std::string_view kInputTypes = "input types";
-/// Returns the type of input i if it has small integers, those of 64 bits or small floats, or kUndefined.
+/// Returns the type of input i if it has integers other than int32, or small floats, or kUndefined.
 ElementType element_type(const Call& call, int i);
 /// Returns the range of a type of small integers, {lowest, highest}, or nullopt for other types.
 std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type);

@@ -18,7 +18,7 @@ struct TypeInfo {
   std::optional<RawType> raw = {};
 };
 
-/// By the numbers of ElementType.
+/// By the numbers of ElementType. Those of uint32 beyond int32 keep their bits.
 constexpr TypeInfo kTypes[] = {
     {""},
     {"float32", RawType::kFloat32},
@@ -32,7 +32,7 @@ constexpr TypeInfo kTypes[] = {
     {"bool", RawType::kBool},
     {"float16", RawType::kFloat16},
     {"float64", RawType::kFloat64},
-    {"uint32", RawType::kUint32},
+    {"uint32", RawType::kInt32},
     {"uint64", RawType::kUint64},
     {"complex64"},
     {"complex128"},

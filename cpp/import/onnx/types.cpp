@@ -1,11 +1,12 @@
-// Types of values that the engine has no type for. Small integers and those of 64 bits are int32: what they
-// wrap around or saturate at, and whether results beyond int32 are errors. Small floats are float32: what
-// they are rounded to.
+// Types of values that the engine has no type for. All integers are int32: what small ones wrap around or
+// saturate at, whether results beyond int32 are errors, and which ops refuse unsigned ones beyond it. Small
+// floats are float32: what they are rounded to.
 
 #include <algorithm>
 
 #include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/reader.h"
+#include "import/onnx/rows/integers.h"
 
 namespace tenure::onnx {
 namespace {
@@ -104,6 +105,35 @@ constexpr std::string_view kInt64Result[] = {
 };
 /// Ops whose other outputs are int64.
 constexpr std::string_view kInt64Positions[] = {"MaxPool", "StringSplit", "TopK", "Unique"};
+/// Ops whose results depend on the order or the size of integers. Sums, products and bits do not: they are
+/// right in the lower 32 bits.
+constexpr std::string_view kOrderedOps[] = {
+    "Abs",
+    "ArgMax",
+    "ArgMin",
+    "Clip",
+    "Div",
+    "Greater",
+    "GreaterOrEqual",
+    "Less",
+    "LessOrEqual",
+    "Max",
+    "Min",
+    "Mod",
+    "PRelu",
+    "Pow",
+    "ReduceL1",
+    "ReduceL2",
+    "ReduceLogSum",
+    "ReduceLogSumExp",
+    "ReduceMax",
+    "ReduceMean",
+    "ReduceMin",
+    "Shrink",
+    "Sign",
+    "TopK",
+    "Unique",
+};
 
 bool contains(std::span<const std::string_view> ops, std::string_view op) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
@@ -149,6 +179,27 @@ ElementType infer_other(const NodeProto& proto, std::size_t i, ElementType first
   return contains(kInt64Positions, proto.op) ? ElementType::kInt64 : ElementType::kUndefined;
 }
 
+bool is_unsigned(ElementType type) { return type == ElementType::kUint32 || type == ElementType::kUint64; }
+
+/// True if a cast between integers keeps the lower bits of those that int32 does not hold.
+bool keeps_bits(ElementType from, ElementType to) {
+  return to == ElementType::kInt32 || to == ElementType::kUint32 || to == ElementType::kBool ||
+         get_range(to) || (from == ElementType::kUint64 && has_64_bits(to));
+}
+
+/// True if the result depends on the order or the size of unsigned integers.
+bool is_ordered(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> types) {
+  if (proto.op == "BitShift") return attrs.string("direction") == "RIGHT";
+  if (proto.op == "Cast") return !keeps_bits(types[0], static_cast<ElementType>(attrs.integer("to", 0)));
+  if (proto.op == "CastLike") return types.size() < 2 || !keeps_bits(types[0], types[1]);
+  const std::string_view reduction = attrs.string("reduction");
+  return contains(kOrderedOps, proto.op) || reduction == "max" || reduction == "min";
+}
+
+Tensor checked_unsigned(const Call& call) { return check_unsigned(call[0]); }
+
+constexpr Row kUnsignedRow{"unsigned", checked_unsigned};
+
 /// True if a value of a graph stands for one of a graph around it.
 bool is_capture(const NameScope& scope, const Ref& ref) {
   return std::find(scope.capture_arguments.begin(), scope.capture_arguments.end(), ref.node) !=
@@ -158,7 +209,7 @@ bool is_capture(const NameScope& scope, const Ref& ref) {
 }  // namespace
 
 void GraphReader::set_type(NameScope& scope, std::string_view name, ElementType type) {
-  const bool is_noted = has_64_bits(type) || get_range(type) || is_small_float(type);
+  const bool is_noted = has_64_bits(type) || is_unsigned(type) || get_range(type) || is_small_float(type);
   if (!name.empty() && is_noted) scope.types.insert_or_assign(std::string(name), type);
 }
 
@@ -185,7 +236,19 @@ void GraphReader::infer_types(NameScope& scope, const NodeProto& proto, Node& no
   const ElementType first = infer(proto, node.attrs, inputs);
   for (std::size_t i = 0; i < proto.outputs.size(); ++i)
     set_type(scope, proto.outputs[i], i == 0 ? first : infer_other(proto, i, first));
-  if (has_types) node.attrs.add(std::move(value));
+  if (!has_types) return;
+  node.attrs.add(std::move(value));
+  check_unsigned_inputs(scope, proto, inputs, node);
+}
+
+void GraphReader::check_unsigned_inputs(NameScope& scope, const NodeProto& proto,
+                                        std::span<const ElementType> types, Node& node) {
+  if (std::none_of(types.begin(), types.end(), is_unsigned) || !is_ordered(proto, node.attrs, types)) return;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (!is_unsigned(types[i])) continue;
+    node.inputs[i] = add_internal(scope, proto, kUnsignedRow, {node.inputs[i]});
+    scope.block->nodes[node.inputs[i].node].op = node.op;
+  }
 }
 
 void GraphReader::declare_types(NameScope& scope, const GraphProto& graph) {

@@ -166,6 +166,19 @@ test('a cast of a constant beyond int32 to int64 is refused by the name of the n
     await session.release();
   }));
 
+test('uint32 keeps all bits, and is refused where numbers beyond int32 would be compared', () =>
+  leavesNothing(async () => {
+    const mask = { mask: { type: 'uint32', values: Uint32Array.of(0xf0000001), shape: [1] } };
+    const node = (op) => [{ op, inputs: ['x', 'mask'], outputs: ['y'] }];
+    const x = new Tensor('uint32', [0x70000001]);
+    assert.deepEqual((await runOnce(typedModel('uint32', node('Add'), mask), x)).data, Uint32Array.of(0x60000002));
+    assert.deepEqual(
+      (await runOnce(typedModel('uint32', node('BitwiseOr'), mask), x)).data,
+      Uint32Array.of(0xf0000001),
+    );
+    await assert.rejects(runOnce(typedModel('uint32', node('Less'), mask, 'bool'), x), /cannot hold .*in the node "y"/);
+  }));
+
 test('an input that JavaScript sees as another type is refused', () =>
   leavesNothing(async () => {
     const x = new Tensor('bool', [true, false]);

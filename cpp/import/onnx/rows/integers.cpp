@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ops/collapsed_extent.h"
 
@@ -73,12 +74,17 @@ Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, El
 }
 
 Tensor from_floats(const Tensor& x, DType dtype, ElementType type) {
-  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !has_64_bits(type)) return as_dtype(x, dtype);
+  if (x.dtype() != DType::kFloat32 || dtype != DType::kInt32 || !is_wide(type)) return as_dtype(x, dtype);
   return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
 }
 
 Tensor absolute_checked(const Tensor& x) {
   return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
+}
+
+Tensor check_unsigned(const Tensor& x) {
+  const Tensor low = Tensor::scalar(std::numeric_limits<std::int32_t>::min());
+  return sub(checked_arithmetic(x, low, {.op = IntegerArithmetic::kAdd}), low);
 }
 
 Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs) {

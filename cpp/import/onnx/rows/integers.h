@@ -12,12 +12,18 @@ inline bool has_64_bits(const Call& call, int i) {
   return has_64_bits(element_type(call, i)) && call[i].dtype() == DType::kInt32;
 }
 
+/// True for types of integers that int32 does not hold all.
+constexpr bool is_wide(ElementType type) { return has_64_bits(type) || type == ElementType::kUint32; }
+
 /// Computes a binary op of arithmetic. `type` and `other` are the types of a and b.
 Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other);
 /// Returns quotients of integers, truncated toward zero.
 Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, ElementType other);
-/// Returns x as `dtype`. Finite floats beyond int32 as integers of 64 bits are errors on the CPU.
+/// Returns x as `dtype`. Finite floats beyond int32 as integers of a wide type are errors on the CPU.
 Tensor from_floats(const Tensor& x, DType dtype, ElementType type);
+
+/// Returns x. Negative integers, as unsigned ones beyond int32 are in the engine, are errors on the CPU.
+Tensor check_unsigned(const Tensor& x);
 
 // The following are exact, or errors on the CPU if int32 does not hold a result.
 

@@ -1,4 +1,4 @@
-// Ops that few models have, of integers of 64 bits and of small ones.
+// Ops that few models have, of integers of 64 bits, of unsigned ones, and of small ones.
 
 #include "catch.h"
 #include "core/strings.h"
@@ -12,6 +12,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 constexpr int kInt16 = 5;
+constexpr int kUint64 = 13;
 
 std::string string_attribute(std::string_view name, std::string_view value) {
   return bytes(5, bytes(1, name) + bytes(4, value) + integer(20, 3));
@@ -182,4 +183,58 @@ TEST_CASE("Labels of a file beyond int32 are refused when it is loaded", "[onnx]
   CHECK_THROWS_WITH(load(2147483648), ContainsSubstring("values_int64s") &&
                                           ContainsSubstring("cannot hold 2147483648") &&
                                           ContainsSubstring("\"y\""));
+}
+
+TEST_CASE("Unsigned integers beyond int32 wrap around, and are refused where their order counts", "[onnx]") {
+  const Tensor a = ints({2}, {kMax, 3});
+  const Tensor b = ints({2}, {2, 4});
+  const std::string sum = node("Add", {"a", "b"}, {"s"});
+  // 2^31 + 1 and 7.
+  const auto then = [&](std::string_view op, std::string_view attributes = {}) {
+    return sum + node(op, {"s"}, {"y"}, attributes);
+  };
+  CHECK(run_nodes(sum + node("Sub", {"s", "b"}, {"y"}), kUint32, {a, b}) == std::vector{kMax, 3});
+  const auto check_refuses = [](const std::string& nodes, int type, const Tensors& given) {
+    CHECK_THROWS_WITH(run_nodes(nodes, type, given),
+                      ContainsSubstring("cannot hold") && ContainsSubstring("in the node \"y\""));
+  };
+  for (const std::string_view op : {"Div", "Mod", "Less", "Max", "Min", "Pow"}) {
+    CAPTURE(op);
+    check_refuses(sum + node(op, {"s", "b"}, {"y"}), kUint32, {a, b});
+    CHECK_NOTHROW(
+        run_nodes(node(op, {"a", "b"}, {"x"}) + node("Cast", {"x"}, {"y"}, int_attribute("to", kInt32)),
+                  kUint32, {a, b}));
+  }
+  check_refuses(then("ReduceMax"), kUint32, {a, b});
+  check_refuses(then("Cast", int_attribute("to", kInt64)), kUint32, {a, b});
+  check_refuses(sum + node("Cast", {"s"}, {"y"}, int_attribute("to", kFloat)) +
+                    node("Cast", {"y"}, {"z"}, int_attribute("to", kInt32)),
+                kUint32, {a, b});
+  const auto shift = [&](std::string_view direction) {
+    return sum + node("BitShift", {"s", "b"}, {"y"}, string_attribute("direction", direction));
+  };
+  check_refuses(shift("RIGHT"), kUint32, {a, b});
+  CHECK(run_nodes(shift("LEFT"), kUint32, {a, b}) == std::vector{4, 112});
+  // The lower bits are kept.
+  CHECK(run_nodes(then("Cast", int_attribute("to", kInt32)), kUint32, {a, b}) == std::vector{kMin + 1, 7});
+  CHECK(run_nodes(then("Cast", int_attribute("to", kUint8)), kUint32, {a, b}) == std::vector{1, 7});
+
+  // 3 - 4 is 2^64 - 1.
+  const std::string difference = node("Sub", {"a", "b"}, {"s"});
+  CHECK(run_nodes(difference + node("Add", {"s", "b"}, {"y"}), kUint64, {ints({1}, {3}), ints({1}, {4})}) ==
+        std::vector{3});
+  check_refuses(difference + node("Div", {"s", "b"}, {"y"}), kUint64, {ints({1}, {3}), ints({1}, {4})});
+}
+
+TEST_CASE("Constants of uint32 have all bits, and floats beyond int32 are not cast to it", "[onnx]") {
+  const std::string mask = bytes(5, tensor("mask", kUint32, {}, raw({std::uint32_t{0xFFFF0000U}})));
+  CHECK(run_nodes(mask + node("BitwiseAnd", {"a", "mask"}, {"y"}), kUint32, {ints({1}, {0x12345678})}) ==
+        std::vector{0x12340000});
+  CHECK_THROWS_WITH(run_nodes(mask + node("Min", {"a", "mask"}, {"y"}), kUint32, {ints({1}, {1})}),
+                    ContainsSubstring("cannot hold"));
+  CHECK_THROWS_WITH(
+      run_nodes(node("Cast", {"a"}, {"y"}, int_attribute("to", kUint32)), kFloat, {floats({3e9F})}),
+      ContainsSubstring("cannot hold 3000000000") && ContainsSubstring("\"y\""));
+  CHECK(run_nodes(node("Cast", {"a"}, {"y"}, int_attribute("to", kUint32)), kFloat, {floats({2e9F})}) ==
+        std::vector{2000000000});
 }
