@@ -36,6 +36,8 @@ function createDevice() {
     sizes: [],
     /** Names of the queue's calls and dispatches, in order. */
     calls: [],
+    /** If set, a promise that mapping buffers waits for. */
+    mapping: undefined,
     /** Functions that end the compilation of a pipeline. */
     compilations: [],
     /** Called with the name of each call that is recorded in `calls`, and of those for buffers, before it is made. */
@@ -77,6 +79,7 @@ function createBuffer(device, { size }) {
     size,
     mapAsync: async () => {
       device.onCall('map');
+      await device.mapping;
       if (device.isDestroyed) throw new Error('the device is lost');
     },
     getMappedRange: () => {

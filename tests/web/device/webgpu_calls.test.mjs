@@ -123,3 +123,55 @@ test('commands that wait for a pipeline are dropped with their device', async ()
   x.dispose();
   assert.equal(held(tf).numTensors, before.numTensors);
 });
+
+/** Makes mapAsync() wait. Returns the function that ends it. */
+function holdMaps(device) {
+  let end;
+  device.mapping = new Promise((resolve) => (end = resolve));
+  return () => {
+    device.mapping = undefined;
+    end();
+  };
+}
+
+/** Resolves after a few turns of the event loop, to the number of times that setImmediate() was called meanwhile. */
+async function countImmediates(context) {
+  const { mock } = context.mock.method(globalThis, 'setImmediate');
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+  mock.restore();
+  return mock.callCount();
+}
+
+test('reads wait for the promises of mapAsync(), not for turns of the event loop', async (context) => {
+  const device = await start();
+  const before = held(tf);
+  const [x, y] = tf.tidy(() => [tf.fill(shape, 1).neg(), tf.fill(shape, 2).neg()]);
+  await compile(device);
+  const endMaps = holdMaps(device);
+  // Two reads of one tensor, and one of a tensor that is disposed.
+  const reads = [x.data(), x.data(), y.bytes()];
+  y.dispose();
+  assert.equal(await countImmediates(context), 0);
+  endMaps();
+  assert.deepEqual(
+    (await Promise.all(reads)).map(({ length }) => length),
+    [10000, 10000, 40000],
+  );
+  x.dispose();
+  tf.trim();
+  assert.deepEqual(held(tf), before);
+});
+
+test('a read whose buffer is never mapped rejects once the device is lost', async () => {
+  const device = await start();
+  const before = held(tf);
+  const x = tf.tidy(() => tf.fill(shape, 1).neg());
+  await compile(device);
+  holdMaps(device);
+  const reading = x.data();
+  await new Promise((resolve) => setTimeout(resolve));
+  device.onuncapturederror({ error: new Error('wrong') });
+  await assert.rejects(reading, { name: 'ContextLostError' });
+  x.dispose();
+  assert.equal(held(tf).numTensors, before.numTensors);
+});

@@ -27,6 +27,23 @@ const kUsages = [kStorage, kUniform, kStorage | kVertex];
 interface Read {
   buffer: GpuBuffer;
   state: number;
+  /** Resolves once the read is ready, has failed or has ended. */
+  settled: Promise<void>;
+  /** Resolves `settled`, with a new state if there is one. */
+  settle(state?: number): void;
+}
+
+function createRead(buffer: GpuBuffer): Read {
+  let resolve = () => {};
+  const settled = new Promise<void>((resolved) => (resolve = resolved));
+  const read: Read = {
+    ...{ buffer, state: 0, settled },
+    settle: (state = read.state) => {
+      read.state = state;
+      resolve();
+    },
+  };
+  return read;
 }
 
 /** Properties of a device that are neither limits nor features. */
@@ -48,6 +65,8 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
   /** Handles of buffers that the program knows: it expects commands in the order of its own. */
   const shared = new Set<number>();
   const layouts: object[] = [];
+  /** The read whose state was asked for last. */
+  let asked: Read | undefined;
   const readCanvas = createCanvasReader(device);
   const { limits, features, queue } = device;
   let encoder: GpuEncoder | undefined;
@@ -95,6 +114,8 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
     close: () => {
       commands.clear();
       device.destroy();
+      // Reads that wait in the queue are never started.
+      for (const read of reads.values()) read.settle(2);
     },
     /** Times each dispatch from now on, or none. All commands must be submitted. Called by JavaScript alone. */
     setTimer: (next: DispatchTimer | undefined) => {
@@ -168,19 +189,28 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
     startRead: (buffer: number, bytes: number) => {
       const size = bytes >>> 0;
       const source = buffers.get(buffer);
-      const read = { buffer: device.createBuffer({ size, usage: kMapRead | kCopyTarget }), state: 0 };
+      const read = createRead(device.createBuffer({ size, usage: kMapRead | kCopyTarget }));
       commands.add(() => {
         endPass();
         openEncoder().copyBufferToBuffer(source, 0, read.buffer, 0, size);
         submit();
         read.buffer.mapAsync(kMapRead).then(
-          () => (read.state = 1),
-          () => (read.state = 2),
+          () => read.settle(1),
+          () => read.settle(2),
         );
       });
       return reads.add(read);
     },
-    readState: (read: number) => reads.get(read).state,
+    readState: (read: number) => (asked = reads.get(read)).state,
+    /**
+     * Returns a promise that resolves once the read is ready, has failed or has ended whose state was asked for last; undefined if
+     * none was since the last call. Called by JavaScript alone.
+     */
+    whenRead: () => {
+      const settled = asked?.settled;
+      asked = undefined;
+      return settled;
+    },
     finishRead: (read: number, to: number) => {
       try {
         wasm.HEAPU8.set(new Uint8Array(reads.get(read).buffer.getMappedRange()), to >>> 0);
@@ -191,8 +221,9 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
       }
     },
     endRead: (read: number) => {
-      const { buffer } = reads.take(read);
-      commands.add(() => buffer.destroy());
+      const ended = reads.take(read);
+      ended.settle();
+      commands.add(() => ended.buffer.destroy());
     },
     readNow: (buffer: number, to: number, bytes: number) => {
       commands.flush();

@@ -19,6 +19,9 @@ export class Handles<T> {
     if (!object) throw new Error('[webgpu] the engine passed an unknown object');
     return object;
   }
+  values(): Iterable<T> {
+    return this.#objects.values();
+  }
   take(handle: number): T {
     const object = this.get(handle);
     this.#objects.delete(handle >>> 0);

@@ -1,5 +1,10 @@
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 
+/** The reads of WebGPU: part of the module's `gpu` (device/webgpu_calls.ts). */
+interface Reads {
+  whenRead(): Promise<void> | undefined;
+}
+
 /**
  * Reads the bytes of a tensor that is only on the GPU, without blocking until the GPU has finished. The read pins the
  * bytes, so the tensor may be disposed meanwhile.
@@ -7,8 +12,10 @@ import { raise, scratch, wasm } from '../runtime/runtime.js';
 export async function readFromDevice(id: number): Promise<Uint8Array<ArrayBuffer>> {
   const read = wasm._tn_start_read(id);
   if (read === -1) raise();
+  const { gpu } = wasm as { gpu?: Reads };
   try {
-    while (wasm._tn_poll_read(read) === 0) await nextTurn();
+    // WebGL announces no end of a read.
+    while (wasm._tn_poll_read(read) === 0) await (gpu?.whenRead() ?? nextTurn());
     const address = wasm._tn_finish_read(read);
     if (address === -1) raise();
     const start = address >>> 0;
