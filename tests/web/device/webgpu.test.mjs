@@ -84,3 +84,10 @@ test('small models run where their weights and inputs are, if these cannot be re
   assert.deepEqual(errors, {});
   assert.deepEqual(after, before);
 });
+
+test('what a device computed that reports an error is lost, and setBackend() starts another', { skip }, () => {
+  const { found, before, after } = runProgram('webgpu_errors_program.mjs', { timeout: 120_000 });
+  const expected = { errors: ['ContextLostError', 'ContextLostError'], value: 3 };
+  assert.deepEqual(found, { destroyed: expected, foreign: expected });
+  assert.deepEqual(after, before);
+});

@@ -117,6 +117,7 @@ test('commands that wait for a pipeline are dropped with their device', async ()
   const reading = x.data();
   device.calls.length = 0;
   device.onuncapturederror({ error: new Error('wrong') });
+  assert.equal(device.isDestroyed, false, 'Dawn waits for the end of the call that reports an error');
   await assert.rejects(reading, { name: 'ContextLostError' });
   await compile(device);
   assert.deepEqual([device.calls, device.isDestroyed], [[], true]);

@@ -11,8 +11,8 @@ const { TENURE_WEBGPU: library, TENURE_VULKAN: vulkan } = process.env;
 export const skip = !library && 'TENURE_WEBGPU names no library: run `bash cpp/toolchain/setup.sh --webgpu`';
 
 /**
- * Returns what a program of this folder prints, parsed as JSON. Its first argument is the folder of the npm package. Fails if it
- * takes longer than `timeout` milliseconds.
+ * Returns the last line that a program of this folder prints, parsed as JSON: Dawn prints the errors of devices. Its first argument
+ * is the folder of the npm package. Fails if it takes longer than `timeout` milliseconds.
  */
 export function runProgram(name, { args = [], timeout } = {}) {
   const program = fileURLToPath(new URL(name, import.meta.url));
@@ -22,5 +22,5 @@ export function runProgram(name, { args = [], timeout } = {}) {
     timeout,
   });
   assert.equal(status, 0, `${stdout}${stderr}`);
-  return JSON.parse(stdout);
+  return JSON.parse(stdout.trim().split('\n').at(-1));
 }

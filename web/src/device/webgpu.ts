@@ -118,8 +118,11 @@ function run({ device, traits }: OpenedDevice): boolean {
     return false;
   }
   current = { device, pipelines, calls };
-  device.onuncapturederror = ({ error }) =>
-    void lose(device, error.message, error.constructor.name === 'GPUOutOfMemoryError');
+  device.onuncapturederror = ({ error }) => {
+    const isOutOfMemory = error.constructor.name === 'GPUOutOfMemoryError';
+    // Node's WebGPU reports errors inside its calls, also those of the engine, and cannot destroy the device before they return.
+    void Promise.resolve().then(() => lose(device, error.message, isOutOfMemory));
+  };
   void device.lost.then(async ({ message }) => {
     if (!lose(device, message)) return;
     const next = await openDevice();
