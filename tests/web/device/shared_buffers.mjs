@@ -65,6 +65,7 @@ function wrongCalls(tf, device) {
   const buffer = createBuffer(device, new Float32Array(5));
   const target = device.createBuffer({ size: 32, usage: kCopyTarget });
   const source = device.createBuffer({ size: 32, usage: kCopySource });
+  const mapped = device.createBuffer({ size: 32, usage: kStorage | kCopySource, mappedAtCreation: true });
   const text = tf.tensor(['a']);
   const disposed = tf.scalar(1);
   disposed.dispose();
@@ -75,6 +76,9 @@ function wrongCalls(tf, device) {
     () => tf.tensor({ buffer }, [-1]),
     () => tf.tensor({ buffer: target }, [2]),
     () => tf.tensor({ buffer: source, zeroCopy: true }, [2]),
+    () => tf.tensor({ buffer: mapped }),
+    () => tf.tensor({ buffer: new ArrayBuffer(8) }),
+    () => tf.tensor({ buffer: null }),
     () => text.dataToGPU(),
     () => disposed.dataToGPU(),
   ];
@@ -87,7 +91,7 @@ function wrongCalls(tf, device) {
     }
   });
   text.dispose();
-  for (const one of [buffer, target, source]) one.destroy();
+  for (const one of [buffer, target, source, mapped]) one.destroy();
   return messages;
 }
 

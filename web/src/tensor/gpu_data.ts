@@ -37,6 +37,13 @@ interface BufferHandles {
   forgetBuffer(handle: number): void;
 }
 
+/** Properties of buffers that are read. */
+interface BufferProperties {
+  size: number;
+  usage: number;
+  mapState: string;
+}
+
 /** Values in a buffer of WebGPU, to create a tensor from. */
 export interface WebGPUData {
   /** Buffer of the engine's device, `tf.backend().device`, with the usages STORAGE and COPY_SRC. */
@@ -76,12 +83,14 @@ export function createFromBuffer(
   if (__DEBUG__) setCurrentOp('tensor');
   syncCurrentScope();
   const buffers = getBuffers('tensor');
-  const extents = shape ?? [Math.floor(buffer.size / 4)];
+  const { size, usage = 0, mapState = 'unmapped' } = (buffer ?? {}) as Partial<BufferProperties>;
+  if (size === undefined) throw new Error(`[tensor] expected \`buffer\` to be a GPUBuffer, got ${String(buffer)}`);
+  if (mapState !== 'unmapped') throw new Error(`[tensor] expected an unmapped GPUBuffer, got one that is ${mapState}`);
+  const extents = shape ?? [Math.floor(size / 4)];
   const handle = buffers.addBuffer(buffer);
   let isAdopted = false;
   try {
     writeExtents(extents);
-    const { size, usage = 0 } = buffer as { size: number; usage?: number };
     const dtypeNumber = kDataTypes.indexOf(dtype);
     const copies = Number(!zeroCopy);
     if (wasm._tn_adopt_buffer(handle, size, usage, dtypeNumber, extents.length, copies) === -1) raise();
