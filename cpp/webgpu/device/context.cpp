@@ -14,6 +14,8 @@ constexpr std::size_t kParameterBytes = 256;
 static_assert(kParameterBytes == kMaxParameters * sizeof(std::int32_t));
 /// Number of dispatches that are recorded before they are submitted.
 constexpr std::size_t kMaxRecorded = 256;
+/// Sizes of buffers are multiples of it.
+constexpr std::size_t kVectorBytes = 16;
 /// Number of bind groups that are kept.
 constexpr std::size_t kMaxBindGroups = 2048;
 
@@ -25,6 +27,13 @@ std::unique_ptr<Context>& instance() {
 unsigned& contexts_started() {
   static unsigned count = 0;
   return count;
+}
+
+/// Returns the limits of the device, with buffers of whole vectors.
+platform::Limits get_limits() {
+  platform::Limits limits = platform::limits();
+  limits.max_buffer_bytes -= limits.max_buffer_bytes % kVectorBytes;
+  return limits;
 }
 
 }  // namespace
@@ -42,7 +51,7 @@ void Context::stop() { instance().reset(); }
 Context* Context::current() { return instance().get(); }
 
 Context::Context()
-    : limits_(platform::limits()),
+    : limits_(get_limits()),
       buffers_(std::make_shared<BufferPool>(limits_.max_buffer_bytes)),
       parameter_buffer_(
           platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)),

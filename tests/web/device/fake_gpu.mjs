@@ -13,25 +13,25 @@ const kLimits = {
 
 /**
  * Creates the entry point. `devices` lists those that were requested, with the calls that were made. `onDevice` is called with
- * each before it is used.
+ * each before it is used. `limits` replaces limits.
  */
-export function createFakeGpu(onDevice = () => {}) {
+export function createFakeGpu(onDevice = () => {}, limits = {}) {
   const devices = [];
   const requestDevice = async () => {
-    const device = createDevice();
+    const device = createDevice({ ...kLimits, ...limits });
     onDevice(device);
     devices.push(device);
     return device;
   };
-  const adapter = { features: new Set(), limits: kLimits, info: {}, requestDevice };
+  const adapter = { features: new Set(), limits: { ...kLimits, ...limits }, info: {}, requestDevice };
   return { devices, requestAdapter: async () => adapter };
 }
 
-function createDevice() {
+function createDevice(limits) {
   let lose;
   const lost = new Promise((resolve) => (lose = resolve));
   const device = {
-    ...{ features: new Set(), limits: kLimits, lost, isDestroyed: false },
+    ...{ features: new Set(), limits, lost, isDestroyed: false },
     /** Sizes of buffers that are not destroyed. */
     sizes: [],
     /** Names of the queue's calls and dispatches, in order. */

@@ -96,6 +96,25 @@ test('a tensor of almost 4 GB has a buffer of its size', async () => {
   assert.deepEqual(held(tf), before);
 });
 
+test('a tensor stays on the CPU if the largest buffer has no whole vectors for it', async () => {
+  const kMax = 1028;
+  const limits = { maxStorageBufferBindingSize: kMax };
+  const small = createFakeGpu(({ compilations }) => (compilations.push = ({ end }) => end()), limits);
+  const engine = await import(`../../../dist/index.js?${Math.random()}`);
+  await engine.init({ gpu: small });
+  assert.equal(await engine.setBackend('webgpu'), true);
+  engine.env().set('WEBGL_CPU_FORWARD', false);
+  for (const [elements, isOnGpu] of [
+    [kMax / 4 - 1, true],
+    [kMax / 4, false],
+  ]) {
+    const x = engine.fill([elements], 2);
+    assert.equal(engine.memory().numBytesInGPU > 0, isOnGpu);
+    if (!isOnGpu) assert.equal(x.dataSync()[elements - 1], 2);
+    x.dispose();
+  }
+});
+
 test('a read of a tensor that is disposed while its pipeline is compiled resolves', async () => {
   const device = await start();
   const x = tf.fill(shape, 1);
