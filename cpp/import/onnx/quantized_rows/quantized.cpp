@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/memory/narrow_integers.h"
 #include "import/onnx/families.h"
 #include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/windows.h"
@@ -140,21 +141,77 @@ Tensor dynamic_product(const Call& call) {
   return bias ? add(result, bias) : result;
 }
 
-/// Convolves int32 images [N,C,...] of one or two spatial axes with int32 weights [O,C/groups,...].
-Tensor convolve_images(const Tensor& x, const Tensor& weights, WindowArgs windows, std::int32_t groups) {
+/// Reshapes values of output channels to broadcast to [N,C,...], or weights [O,...].
+Tensor per_channel(const Tensor& values, int rank) {
+  if (!values || values.elements() == 1) return values ? reshape(values, {Shape{}}) : values;
+  Shape shape{static_cast<std::int32_t>(values.elements())};
+  for (int i = 1; i < rank; ++i) shape.push_back(1);
+  return reshape(values, {shape});
+}
+
+/// True if the values can be read at once.
+bool is_known(const Tensor& x) { return x.has_data() && !x.storage()->only_on_device(); }
+
+Tensor without_filter_zero(const Tensor& weights, const Tensor& zero) {
+  if (!zero) return weights;
+  const auto is_zero = [](std::int32_t value) { return value == 0; };
+  if (is_by_columns(zero, weights.dim(0)) && is_known(zero) &&
+      std::ranges::all_of(zero.values<std::int32_t>(), is_zero))
+    return weights;
+  return sub(weights, per_channel(zero, weights.rank()));
+}
+
+/// Returns int32 weights [O,C/groups,...] as a filter. One that is known takes 8 bits an element if it fits.
+Tensor to_integer_filter(const Tensor& weights) {
+  if (!is_known(weights)) return to_filter(weights);
+  const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
+  // WebGPU's products of bytes read words of adjacent channels, or else of adjacent columns.
+  if (w.dim(1) % 4 == 0) {
+    const bool is_ordered = w.dim(2) == 1 && w.dim(3) == 1;
+    const Tensor rows = NarrowIntegers::compress(is_ordered ? w : transpose(w, {Dims{0, 2, 3, 1}}));
+    const NarrowIntegers* bytes = NarrowIntegers::of(rows);
+    if (bytes && bytes->bits() == 8)
+      return NarrowIntegers::transpose(*bytes, {w.dim(2), w.dim(3), w.dim(1), w.dim(0)});
+  }
+  return NarrowIntegers::compress(to_filter(w));
+}
+
+/// Convolves int32 images [N,H,W,C] with weights [O,C/groups,...] less their zero point, which is a scalar or
+/// has one value for each O.
+Tensor convolve_weights(const Tensor& images, const Tensor& weights, const Tensor& zero,
+                        const IntegerConvAttrs& attrs) {
+  const NarrowIntegers* bytes = NarrowIntegers::of(weights);
+  const Tensor middle = Tensor::scalar(bytes && bytes->is_signed() ? 0 : 128);
+  const Tensor filter = to_integer_filter(without_filter_zero(weights, zero));
+  const bool has_groups = weights.dim(1) != images.shape().back();
+  const bool takes_9_bits = zero && bytes && is_known(filter) && !NarrowIntegers::of(filter);
+  if (has_groups || !takes_9_bits) return conv2d_integer(images, filter, attrs);
+  // The weights less 128 are int8, and what they differ by is a multiple of the windows' sums.
+  const Tensor sums = conv2d_integer(images, to_integer_filter(sub(weights, middle)), attrs);
+  Shape window = filter.shape();
+  window[3] = 1;
+  const Tensor window_sums =
+      conv2d_integer(images, fill({.shape = window, .int_value = 1, .dtype = DType::kInt32}), attrs);
+  return sub(sums, mul(window_sums, per_channel(sub(zero, middle), 1)));
+}
+
+/// Convolves int32 images [N,C,...] of one or two spatial axes with int32 weights [O,C/groups,...] less their
+/// zero point.
+Tensor convolve_images(const Tensor& x, const Tensor& weights, const Tensor& zero, WindowArgs windows,
+                       std::int32_t groups) {
   const Dims strides = detach_strides(windows);
   const Tensor images = to_images(x);
   IntegerConvAttrs attrs;
   set_windows(attrs, windows);
   Tensor sums;
   if (groups == 1 || weights.dim(1) == 1) {
-    sums = conv2d_integer(images, to_filter(weights), attrs);
+    sums = convolve_weights(images, weights, zero, attrs);
   } else {
     const Tensors parts = split_groups(images, groups, 3);
-    const Tensors filters = split_groups(weights, groups, 0);
+    const Tensors filters = split_groups(without_filter_zero(weights, zero), groups, 0);
     Tensors results;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      results.push_back(conv2d_integer(parts[i], to_filter(filters[i]), attrs));
+      results.push_back(conv2d_integer(parts[i], to_integer_filter(filters[i]), attrs));
     sums = concat(results, {3});
   }
   return from_images(take_strides(sums, strides), x.rank());
@@ -202,34 +259,23 @@ Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const WindowArgs
   return from_images(reshape(transpose(total, {Dims{1, 0, 2}}), {shape}), x.rank());
 }
 
-/// Convolves int32 images [N,C,...], from which the zero point is subtracted, with int32 weights [O,C/groups,
-/// ...].
-Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights) {
+/// Convolves int32 images [N,C,...], from which their zero point is subtracted, with int32 weights
+/// [O,C/groups,
+/// ...] less their zero point.
+Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights, const Tensor& zero) {
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
   check_shape(weights.elements() > 0, "its weights are empty");
   const WindowArgs windows = read_windows(call, spatial_extents(x), get_kernel_shape(weights));
   const std::int32_t groups = call.attrs().integer("group", 1);
   check_shape(groups > 0 && weights.dim(0) % groups == 0 && weights.dim(1) * groups == x.dim(1),
               "weights of ", weights.shape(), " in ", groups, " groups do not fit an input of ", x.shape());
-  return windows.rank() == 3 ? convolve_volumes(x, weights, windows, groups)
-                             : convolve_images(x, weights, windows, groups);
-}
-
-/// Reshapes values of output channels to broadcast to [N,C,...], or weights [O,...].
-Tensor per_channel(const Tensor& values, int rank) {
-  if (!values || values.elements() == 1) return values ? reshape(values, {Shape{}}) : values;
-  Shape shape{static_cast<std::int32_t>(values.elements())};
-  for (int i = 1; i < rank; ++i) shape.push_back(1);
-  return reshape(values, {shape});
-}
-
-Tensor without_filter_zero(const Tensor& weights, const Tensor& zero) {
-  return zero ? sub(weights, per_channel(zero, weights.rank())) : weights;
+  return windows.rank() == 3 ? convolve_volumes(x, without_filter_zero(weights, zero), windows, groups)
+                             : convolve_images(x, weights, zero, windows, groups);
 }
 
 Tensor dequantized_convolution(const Call& call) {
-  const Tensor sums = convolve_integers(call, without_zero(call[0], optional(call, 4), false),
-                                        without_filter_zero(call[1], optional(call, 5)));
+  const Tensor sums =
+      convolve_integers(call, without_zero(call[0], optional(call, 4), false), call[1], optional(call, 5));
   const int channels = call[0].rank() - 1;
   const Tensor result = mul(to_float(sums), per_channel(mul(reshape(call[2], {Shape{}}), call[3]), channels));
   const Tensor bias = optional(call, 6);
@@ -237,15 +283,13 @@ Tensor dequantized_convolution(const Call& call) {
 }
 
 Tensor convolution_of_integers(const Call& call) {
-  return convolve_integers(call, without_zero(call[0], optional(call, 2), false),
-                           without_filter_zero(call[1], optional(call, 3)));
+  return convolve_integers(call, without_zero(call[0], optional(call, 2), false), call[1], optional(call, 3));
 }
 
 /// Convolves quantized images [N,C,...], which are input 0 or a transpose of it.
 Tensor convolve_quantized(const Call& call, const Tensor& x) {
   const int channels = x.rank() - 1;
-  Tensor sums =
-      convolve_integers(call, without_zero(x, call[2], false), without_filter_zero(call[3], call[5]));
+  Tensor sums = convolve_integers(call, without_zero(x, call[2], false), call[3], call[5]);
   if (const Tensor bias = optional(call, 8)) sums = add(sums, per_channel(bias, channels));
   const Tensor factor =
       per_channel(div(mul(reshape(call[1], {Shape{}}), call[4]), reshape(call[6], {Shape{}})), channels);
