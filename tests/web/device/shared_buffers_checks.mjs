@@ -18,7 +18,7 @@ export function checkSharedBuffers({ copied, adopted, messages, before, after })
     /Error: \[tensor\] a GPUBuffer needs the usage COPY_SRC and, with zeroCopy, STORAGE/,
     /Error: \[tensor\] expected an unmapped GPUBuffer, got one that is mapped/,
     /Error: \[tensor\] expected `buffer` to be a GPUBuffer, got \[object ArrayBuffer\]/,
-    /Error: \[tensor\] expected `buffer` to be a GPUBuffer, got null/,
+    /Error: \[tensor\] expected `buffer` to be a GPUBuffer, got \[object Null\]/,
     /Error: a tensor of dtype string and shape \[1\] cannot be in a buffer of this GPU/,
     /DisposedError: .*disposed/,
   ];

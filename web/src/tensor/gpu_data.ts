@@ -84,7 +84,9 @@ export function createFromBuffer(
   syncCurrentScope();
   const buffers = getBuffers('tensor');
   const { size, usage = 0, mapState = 'unmapped' } = (buffer ?? {}) as Partial<BufferProperties>;
-  if (size === undefined) throw new Error(`[tensor] expected \`buffer\` to be a GPUBuffer, got ${String(buffer)}`);
+  if (size === undefined) {
+    throw new Error(`[tensor] expected \`buffer\` to be a GPUBuffer, got ${Object.prototype.toString.call(buffer)}`);
+  }
   if (mapState !== 'unmapped') throw new Error(`[tensor] expected an unmapped GPUBuffer, got one that is ${mapState}`);
   const extents = shape ?? [Math.floor(size / 4)];
   const handle = buffers.addBuffer(buffer);
