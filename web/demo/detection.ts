@@ -4,7 +4,7 @@ import { FaceModels, kModelNames } from '../../examples/detection/face_models.mj
 import { FaceView } from './face_view.js';
 import { count } from './format.js';
 import { FrameSource } from './frame_source.js';
-import { byId, say, setText } from './page.js';
+import { byId, chosenText, complain, say, setText } from './page.js';
 
 const kShownTimes = 30;
 
@@ -24,6 +24,10 @@ let frame = Promise.resolve();
 await tf.ready();
 const backend = byId<HTMLSelectElement>('backend');
 backend.value = tf.getBackend();
+if (!tf.engine().registryFactory['webgpu']) {
+  backend.querySelector<HTMLOptionElement>('[value=webgpu]')!.disabled = true;
+  setText('backend-hint', 'This browser has no WebGPU.');
+}
 on('load', 'click', () =>
   load((name) => `${byId<HTMLInputElement>('address').value.replace(/\/?$/, '/')}${name}/model.json`),
 );
@@ -43,9 +47,11 @@ on('dispose', 'click', async () => {
   return `Everything is disposed: tf.memory().numTensors is ${count(tf.memory().numTensors)}.`;
 });
 on('backend', 'change', async () => {
-  if (!(await tf.setBackend(backend.value))) throw new Error(`There is no ${backend.selectedOptions[0]!.text} here.`);
+  const name = chosenText(backend);
+  const isThere = await tf.setBackend(backend.value);
+  backend.value = tf.getBackend();
   forget();
-  return `It computes on ${backend.selectedOptions[0]!.text}.`;
+  return isThere ? `It computes on ${name}.` : `There is no ${name} here. It computes on ${chosenText(backend)}.`;
 });
 document.querySelector('main')!.inert = false;
 void run();
@@ -58,11 +64,6 @@ function on(id: string, event: string, act: () => string | Promise<string>): voi
   byId(id).addEventListener(event, () => {
     Promise.resolve().then(act).then(say, complain);
   });
-}
-
-function complain(error: unknown): void {
-  console.error(error);
-  say(error instanceof Error ? `${error.name}: ${error.message}` : String(error), true);
 }
 
 async function load(sourceOf: (name: string) => tf.io.IOHandler | string): Promise<string> {
