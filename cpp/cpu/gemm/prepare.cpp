@@ -51,7 +51,7 @@ bool is_profitable(const Tensor& x, const Tensor& weights) {
 
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
   if (op == Op::mat_mul_integer || op == Op::dynamic_quantize_mat_mul || op == Op::conv2d_integer)
-    return prepare_integer_kernel(op, in, attrs, find_byte_kernel());
+    return prepare_integer_kernel(op, in, attrs, find_byte_kernels());
   if (op == Op::mat_mul && is_profitable(in[0], in[1]) && in[1].rank() == 2 && !HalfFloats::of(in[1])) {
     const auto options = attrs.as<MatMulAttrs>();
     if (options.transpose_a) return nullptr;

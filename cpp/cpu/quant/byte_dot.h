@@ -4,8 +4,12 @@
 
 namespace tenure::cpu {
 
-/// Returns a kernel that multiplies bytes by int8, or null where it would not be exact or not be faster than
-/// products of int16.
-ByteKernel find_byte_kernel();
+/// Returns kernels that multiply bytes by int8, or null ones where they would not be exact or not be faster
+/// than products of int16.
+ByteKernels find_byte_kernels();
+
+/// A kernel of ByteKernels. Computes nothing where find_byte_kernels() returns null.
+void convolve_depthwise_bytes(const ByteTaps& taps, const ByteEpilogue& epilogue, std::byte* out,
+                              std::size_t stride);
 
 }  // namespace tenure::cpu

@@ -8,8 +8,11 @@
 namespace tenure::cpu {
 namespace {
 
-/// Rows of a block: their sums with a panel and their pixels stay in the first-level cache.
-constexpr int kMC = 64;
+/// Rows of a block: their sums with a panel and their pixels stay in the first-level cache. Whole tiles of
+/// bytes, and of int16.
+constexpr int kMC = 60;
+/// Blocks are multiples of it, unless they are the last.
+constexpr int kBlockUnit = 6;
 
 ConvGeometry get_geometry(Inputs in, const IntegerConvAttrs& attrs) {
   return conv2d_geometry(in[0].shape(), in[1].shape(), get_conv_attrs(attrs));
@@ -50,54 +53,73 @@ class WindowOffsets {
   Scratch<std::int32_t> offsets_;
 };
 
-/// Computes the sums of a block of windows with a panel.
-void multiply_windows(const std::uint8_t* const* windows, int count,
-                      const WindowOffsets<std::uint8_t>& offsets, const IntegerPanels& panels, int number,
-                      std::int32_t* sums) {
-  const std::size_t first = static_cast<std::size_t>(number) * panels.panel_size();
-  panels.multiply_bytes({windows, count, offsets.data(), offsets.count()},
-                        static_cast<const std::int8_t*>(panels.data) + first, sums);
-}
-void multiply_windows(const std::int16_t* const* windows, int count,
-                      const WindowOffsets<std::int16_t>& offsets, const IntegerPanels& panels, int number,
-                      std::int32_t* sums) {
-  multiply_panel({.rows = count, .pointers = windows, .pairs = {offsets.data(), offsets.count()}}, panels,
-                 number, sums);
-}
-
-/// Multiplies the windows of images, int16 or bytes, by the panels.
-template <class T>
-void multiply_images(const KernelArgs& args, const ConvGeometry& g, const PaddedImages<T>& images,
-                     const IntegerPanels& panels, const IntegerEpilogue& epilogue) {
-  const WindowOffsets<T> offsets(g, images, panels.padded_depth());
-  const std::size_t pixels = args.out.elements() / static_cast<std::size_t>(panels.columns);
+/// Calls compute(windows, count, first, scratch) for blocks of windows of the output's pixels from `first`
+/// on, on several threads. `scratch` has kMC * kIntegerNR elements.
+template <class T, class Compute>
+void compute_blocks(const PaddedImages<T>& images, std::size_t pixels, const IntegerPanels& panels,
+                    const Compute& compute) {
   // Smaller blocks where they would be fewer than the threads.
   const std::size_t share =
       (pixels + static_cast<std::size_t>(thread_count()) - 1) / static_cast<std::size_t>(thread_count());
-  const auto block = std::min<std::size_t>((share + 3) / 4 * 4, kMC);
+  const auto block = std::min<std::size_t>((share + kBlockUnit - 1) / kBlockUnit * kBlockUnit, kMC);
   const std::size_t blocks = (pixels + block - 1) / block;
   const std::size_t grain = grain_size(block * static_cast<std::size_t>(panels.padded_depth()) *
                                        static_cast<std::size_t>(panels.columns) / 2);
   const int threads = threads_for(blocks, grain);
-  Scratch<std::int32_t> sums(static_cast<std::size_t>(threads), sums_size(kMC));
-  void* const out = args.out.mutable_data<std::byte>();
+  Scratch<std::int32_t> scratch(static_cast<std::size_t>(threads), sums_size(kMC));
   parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
-    std::int32_t* const own = sums.data() + static_cast<std::size_t>(slot) * sums_size(kMC);
+    std::int32_t* const own = scratch.data() + static_cast<std::size_t>(slot) * sums_size(kMC);
     const T* windows[kMC];
     for (std::size_t first = begin * block; first < std::min(end * block, pixels); first += block) {
-      const int rows = static_cast<int>(std::min(block, pixels - first));
-      images.find_windows(first, rows, windows);
-      for (int number = 0; number < panels.panels(); ++number) {
-        multiply_windows(windows, rows, offsets, panels, number, own);
-        finish_panel(own, static_cast<int>(first), rows, number * kIntegerNR, panels.columns, epilogue, out);
-      }
+      const int count = static_cast<int>(std::min(block, pixels - first));
+      images.find_windows(first, count, windows);
+      compute(windows, count, first, own);
     }
   });
 }
 
-IntegerRange find_range(const Tensor& x) {
-  return x.dtype() == DType::kInt32 ? find_integer_range(x.data<std::int32_t>(), x.elements())
-                                    : find_integer_range(x.data<float>(), x.elements());
+std::size_t count_pixels(const KernelArgs& args, const IntegerPanels& panels) {
+  return args.out.elements() / static_cast<std::size_t>(panels.columns);
+}
+
+/// Multiplies the windows of images of int16 by the panels.
+void convolve_shorts(const KernelArgs& args, const IntegerConvAttrs& attrs, const ConvGeometry& g,
+                     const IntegerPanels& panels) {
+  const PaddedImages<std::int16_t> images(args.in[0], g);
+  const WindowOffsets<std::int16_t> offsets(g, images, panels.padded_depth());
+  const ConvEpilogue epilogue(args, attrs, panels.columns);
+  void* const out = args.out.mutable_data<std::byte>();
+  const auto compute = [&](const std::int16_t* const* windows, int count, std::size_t first,
+                           std::int32_t* sums) {
+    const IntegerRows rows{.rows = count, .pointers = windows, .pairs = {offsets.data(), offsets.count()}};
+    for (int number = 0; number < panels.panels(); ++number) {
+      multiply_panel(rows, panels, number, sums);
+      finish_panel(sums, static_cast<int>(first), count, number * kIntegerNR, panels.columns, *epilogue, out);
+    }
+  };
+  compute_blocks(images, count_pixels(args, panels), panels, compute);
+}
+
+/// Multiplies the windows of images by the panels, as bytes that are distances from `low`.
+void convolve_bytes(const KernelArgs& args, const IntegerConvAttrs& attrs, const ConvGeometry& g,
+                    const IntegerPanels& panels, std::int32_t low) {
+  const PaddedImages<std::uint8_t> images(args.in[0], g, low);
+  const WindowOffsets<std::uint8_t> offsets(g, images, panels.padded_depth());
+  const ByteConvEpilogue epilogue(args, attrs, panels.column_sums, panels.columns, low);
+  const int runs = count_runs(g);
+  const bool are_paired = runs > 0 && panels.padded_depth() / runs % (2 * kDepthUnit) == 0;
+  const auto compute = [&](const std::uint8_t* const* windows, int count, std::size_t first,
+                           std::int32_t* scratch) {
+    const ByteRows rows{windows, count, offsets.data(), offsets.count(), are_paired};
+    const auto* panel = static_cast<const std::int8_t*>(panels.data);
+    for (int column = 0; column < panels.columns; column += kIntegerNR, panel += panels.panel_size()) {
+      epilogue.apply(column, first, count, reinterpret_cast<std::byte*>(scratch),
+                     [&](const ByteEpilogue& of_panel, std::byte* to, std::size_t stride) {
+                       panels.multiply_bytes(rows, panel, of_panel, to, stride);
+                     });
+    }
+  };
+  compute_blocks(images, count_pixels(args, panels), panels, compute);
 }
 
 }  // namespace
@@ -113,28 +135,21 @@ void convolve_integers(const KernelArgs& args, const IntegerPanels* prepared) {
                      .emplace(args.in[1], geometry.in_channels * geometry.h.window * geometry.w.window,
                               columns, 0, panel_runs(geometry), true)
                      .panels();
-  ConvEpilogue epilogue(args, attrs, columns);
-  if (panels.multiply_bytes) {
-    constexpr std::int64_t kMaxByte = 255;
-    const IntegerRange range = find_range(args.in[0]);
-    if (std::int64_t{range.high} - range.low <= kMaxByte) {
-      epilogue.add_column_sums(panels, range.low);
-      return multiply_images(args, geometry, PaddedImages<std::uint8_t>(args.in[0], geometry, range.low),
-                             panels, *epilogue);
-    }
-  }
   std::optional<PairedPanels> paired;
-  if (panels.multiply_bytes) paired.emplace(panels);
-  multiply_images(args, geometry, PaddedImages<std::int16_t>(args.in[0], geometry),
-                  paired ? paired->panels() : panels, *epilogue);
+  if (panels.multiply_bytes) {
+    if (const auto low = find_byte_low(args.in[0]))
+      return convolve_bytes(args, attrs, geometry, panels, *low);
+    paired.emplace(panels);
+  }
+  convolve_shorts(args, attrs, geometry, paired ? paired->panels() : panels);
 }
 
 std::unique_ptr<PreparedKernel> prepare_integer_filter(Inputs in, const IntegerConvAttrs& attrs,
-                                                       ByteKernel multiply_bytes) {
+                                                       const ByteKernels& bytes) {
   const int columns = in[1].shape().back();
-  if (is_depthwise(in)) return prepare_integers(convolve_integers_depthwise, in[1], columns);
+  if (is_depthwise(in)) return prepare_depthwise_integers(in, attrs, bytes.convolve_depthwise);
   return prepare_integers(convolve_integers, in[1], columns, panel_runs(get_geometry(in, attrs)),
-                          multiply_bytes);
+                          bytes.multiply);
 }
 
 void conv2d_integer(const KernelArgs& args) {

@@ -43,23 +43,40 @@ void add_taps(const Tile& tile, const Element* panel, I32 (&sum)[kCount][kVector
   }
 }
 
-/// Computes `count` pixels of a row with a panel, of whose columns `left` exist.
+/// Columns of the output that a panel computes.
+struct PanelOutput {
+  std::byte* to = nullptr;
+  std::size_t stride = 0;  ///< elements from a pixel to the next
+  int columns = 0;
+  bool stores_bytes = false;
+
+  void store(const VectorEpilogue (&epilogue)[kVectors], const ByteStore& bytes, const I32 (&sum)[kVectors]) {
+    if (stores_bytes) {
+      bytes.store(reinterpret_cast<std::uint8_t*>(to), epilogue[0].apply(sum[0]), epilogue[1].apply(sum[1]),
+                  columns);
+      to += stride;
+      return;
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      if (v * kLanes < columns)
+        store_up_to(reinterpret_cast<std::int32_t*>(to) + v * kLanes, epilogue[v].apply(sum[v]),
+                    static_cast<std::size_t>(columns - v * kLanes));
+    }
+    to += stride * sizeof(std::int32_t);
+  }
+};
+
+/// Computes `count` pixels of a row with a panel. Returns how many were computed.
 template <int kCount, class Element>
-int compute_pixels(Tile& tile, const Element* panel, const VectorEpilogue (&epilogue)[kVectors], int left,
-                   std::size_t stride, int count, std::int32_t* out) {
+int compute_pixels(Tile& tile, const Element* panel, const VectorEpilogue (&epilogue)[kVectors],
+                   const ByteStore& bytes, int count, PanelOutput& out) {
   int done = 0;
 #pragma GCC unroll 1
   for (; done + kCount <= count; done += kCount) {
     I32 sum[kCount][kVectors];
     add_taps<kCount>(tile, panel, sum);
     tile.in += kCount * tile.in_stride;
-    for (int i = 0; i < kCount; ++i, out += stride) {
-      for (int v = 0; v < kVectors; ++v) {
-        if (v * kLanes < left)
-          store_up_to(out + v * kLanes, epilogue[v].apply(sum[i][v]),
-                      static_cast<std::size_t>(left - v * kLanes));
-      }
-    }
+    for (const I32(&pixel)[kVectors] : sum) out.store(epilogue, bytes, pixel);
   }
   return done;
 }
@@ -88,7 +105,7 @@ class Depthwise {
         images_(args.in[0], g_),
         taps_(g_.h.window * g_.w.window),
         offsets_(static_cast<std::size_t>(taps_) + 1),
-        out_(args.out.mutable_data<std::int32_t>()) {
+        out_(args.out.mutable_data<std::byte>()) {
     for (int tap = 0; tap < taps_; ++tap) {
       offsets_[static_cast<std::size_t>(tap)] =
           images_.offset(tap / g_.w.window, tap % g_.w.window) * g_.group_out();
@@ -108,8 +125,7 @@ class Depthwise {
         const auto at = static_cast<std::size_t>(in - images_.first_window(0));
         in = repeated_->data() + at * static_cast<std::size_t>(g_.group_out());
       }
-      for (int number = 0; number < panels_.panels(); ++number)
-        compute_panel(in, number, out_ + row * row_size());
+      for (int number = 0; number < panels_.panels(); ++number) compute_panel(in, number, row * row_size());
     }
   }
 
@@ -118,32 +134,34 @@ class Depthwise {
     return static_cast<std::size_t>(g_.w.out) * static_cast<std::size_t>(g_.out_channels);
   }
 
-  void compute_panel(const std::int16_t* in, int number, std::int32_t* out) const {
+  void compute_panel(const std::int16_t* in, int number, std::size_t first_element) const {
     const std::size_t first = static_cast<std::size_t>(number) * panels_.panel_size();
     switch (panels_.element) {
       case PanelElement::kInt8:
-        return compute_row(in, static_cast<const std::int8_t*>(panels_.data) + first, number, out);
+        return compute_row(in, static_cast<const std::int8_t*>(panels_.data) + first, number, first_element);
       case PanelElement::kUint8:
-        return compute_row(in, static_cast<const std::uint8_t*>(panels_.data) + first, number, out);
+        return compute_row(in, static_cast<const std::uint8_t*>(panels_.data) + first, number, first_element);
       case PanelElement::kInt16:
-        return compute_row(in, static_cast<const std::int16_t*>(panels_.data) + first, number, out);
+        return compute_row(in, static_cast<const std::int16_t*>(panels_.data) + first, number, first_element);
     }
   }
 
   template <class Element>
-  void compute_row(const std::int16_t* in, const Element* panel, int number, std::int32_t* out) const {
+  void compute_row(const std::int16_t* in, const Element* panel, int number,
+                   std::size_t first_element) const {
     const int column = number * kIntegerNR;
     const int left = std::min(kIntegerNR, g_.out_channels - column);
     // The second half may not exist, and not be readable.
     const VectorEpilogue epilogue[kVectors] = {{epilogue_, column},
                                                {epilogue_, left > kLanes ? column + kLanes : column}};
-    const auto stride = static_cast<std::size_t>(g_.out_channels);
-    out += column;
+    const ByteStore bytes(epilogue_);
+    const std::size_t size = epilogue_.stores_bytes ? 1 : sizeof(std::int32_t);
+    PanelOutput out{out_ + (first_element + static_cast<std::size_t>(column)) * size,
+                    static_cast<std::size_t>(g_.out_channels), left, epilogue_.stores_bytes};
     Tile tile{in + column, images_.window_stride() * static_cast<std::size_t>(g_.group_out()),
               offsets_.data(), (taps_ + 1) / 2};
-    const int done = compute_pixels<kColumns>(tile, panel, epilogue, left, stride, g_.w.out, out);
-    out += static_cast<std::size_t>(done) * stride;
-    compute_pixels<1>(tile, panel, epilogue, left, stride, g_.w.out - done, out);
+    const int done = compute_pixels<kColumns>(tile, panel, epilogue, bytes, g_.w.out, out);
+    compute_pixels<1>(tile, panel, epilogue, bytes, g_.w.out - done, out);
   }
 
   const ConvGeometry& g_;
@@ -152,7 +170,7 @@ class Depthwise {
   PaddedImages<std::int16_t> images_;
   int taps_;
   Scratch<std::int32_t> offsets_;
-  std::int32_t* out_;
+  std::byte* out_;
   std::optional<RepeatedChannels> repeated_;
 };
 

@@ -21,6 +21,33 @@ struct IntegerEpilogue {
   bool requantizes = false;
   float low = 0;
   float high = 0;
+  /// True if requantized results are stored as bytes, their distances from `low`.
+  bool stores_bytes = false;
+};
+
+/// Stores requantized results of eight columns as bytes.
+class ByteStore {
+ public:
+  explicit ByteStore(const IntegerEpilogue& epilogue)
+      : base_(simd::bits(simd::F32(kIntegerBits + epilogue.low))) {}
+
+  /// Stores the first `count` of eight results, bits of float32.
+  void store(std::uint8_t* to, simd::I32 low, simd::I32 high, int count) const {
+    const simd::I16 shorts = simd::narrow(get_distance(low), get_distance(high));
+    const simd::RawU8 bytes = simd::narrow_to_bytes(shorts, shorts);
+    if (count >= 2 * simd::kLanes) return simd::store_half<0>(to, bytes);
+    for (int i = 0; i < count; ++i) to[i] = bytes[i];
+  }
+
+ private:
+  /// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
+  static constexpr float kIntegerBits = 12582912;
+
+  simd::I32 get_distance(simd::I32 result) const {
+    return simd::I32(simd::bits(simd::from_bits(result.v) + simd::F32(kIntegerBits))) - base_;
+  }
+
+  simd::I32 base_;
 };
 
 /// The operations on one vector of columns.

@@ -104,6 +104,18 @@ void finish_rows(const std::int32_t* from, int rows, const VectorEpilogue& low, 
   }
 }
 
+/// Applies the epilogue to the sums of rows, and stores `count` columns as bytes.
+void finish_bytes(const std::int32_t* from, int rows, const IntegerEpilogue& epilogue, int column, int count,
+                  std::size_t stride, std::uint8_t* to) {
+  const VectorEpilogue low(epilogue, column);
+  // The second half may not exist, and not be readable.
+  const VectorEpilogue high(epilogue, count > kLanes ? column + kLanes : column);
+  const ByteStore bytes(epilogue);
+#pragma GCC unroll 1
+  for (int r = 0; r < rows; ++r, from += kIntegerNR, to += stride)
+    bytes.store(to, low.requantize(I32::load(from)), high.requantize(I32::load(from + kLanes)), count);
+}
+
 /// Subtracts the row sums times the columns' zero points.
 void subtract_zeros(std::int32_t* sums, const std::int32_t* row_sums, int rows, I32 zeros) {
   for (int r = 0; r < rows; ++r, sums += kIntegerNR) store(sums, I32::load(sums) - I32(row_sums[r]) * zeros);
@@ -123,8 +135,11 @@ void multiply_panel(const IntegerRows& a, const IntegerPanels& b, int number, st
 void finish_panel(std::int32_t* sums, int first_row, int rows, int column, int columns,
                   const IntegerEpilogue& epilogue, void* out) {
   const auto stride = static_cast<std::size_t>(columns);
-  auto* const to = static_cast<std::int32_t*>(out) + static_cast<std::size_t>(first_row) * stride + column;
+  const std::size_t first = static_cast<std::size_t>(first_row) * stride + static_cast<std::size_t>(column);
   const int count = std::min(kIntegerNR, columns - column);
+  if (epilogue.stores_bytes)
+    return finish_bytes(sums, rows, epilogue, column, count, stride, static_cast<std::uint8_t*>(out) + first);
+  auto* const to = static_cast<std::int32_t*>(out) + first;
   if (epilogue.row_sums) {
     for (int c = 0; c < count; c += kLanes)
       subtract_zeros(sums + c, epilogue.row_sums + first_row, rows,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/memory/byte_values.h"
 #include "core/run/backend.h"
 #include "cpu/quant/integer_rows.h"
 #include "cpu/threads/parallel.h"
@@ -17,25 +18,42 @@ namespace tenure::cpu {
 template <class T>
 class PaddedImages {
  public:
-  /// Converts integers of int32 or float32. Bytes are the distances from `low`.
+  /// Converts integers of int32, float32 or bytes (core/memory/byte_values.h). Bytes are the distances from
+  /// `low`; those that are so stored are not copied if there is no padding.
   PaddedImages(const Tensor& x, const ConvGeometry& geometry, std::int32_t low = 0)
       : g_(geometry),
         low_(low),
         height_(g_.h.in + g_.h.pad_before + std::max(g_.h.pad_after, 0)),
-        width_(g_.w.in + g_.w.pad_before + std::max(g_.w.pad_after, 0)),
-        values_(extent(g_.batch) * extent(height_) * row_stride() + kSlack) {
-    x.dtype() == DType::kInt32 ? fill(x.data<std::int32_t>()) : fill(x.data<float>());
+        width_(g_.w.in + g_.w.pad_before + std::max(g_.w.pad_after, 0)) {
+    if constexpr (sizeof(T) == 1) {
+      if (holds_bytes(x) && !is_padded()) {
+        data_ = x.data<std::uint8_t>();
+        return;
+      }
+    }
+    values_ = Scratch<T>(size() + kSlack);
+    data_ = values_.data();
+    if (holds_bytes(x)) {
+      low_ = get_byte_low(x);
+      fill(x.data<std::uint8_t>());
+    } else if (x.dtype() == DType::kInt32) {
+      fill(x.data<std::int32_t>());
+    } else {
+      fill(x.data<float>());
+    }
   }
 
   /// Returns the number of elements.
-  std::size_t size() const { return values_.size() - kSlack; }
+  std::size_t size() const { return extent(g_.batch) * extent(height_) * row_stride(); }
+  /// Returns the number of pixels in a row.
+  int width() const { return width_; }
   /// Returns the elements from a row of an image to the next.
   std::size_t row_stride() const { return extent(width_) * extent(g_.in_channels); }
   /// Returns the first element of the window of the first output pixel in row `row` of the output's batch *
   /// height.
   const T* first_window(std::size_t row) const {
     const auto out = extent(g_.h.out);
-    return values_.data() + (row / out * extent(height_) + row % out * extent(g_.h.stride)) * row_stride();
+    return data_ + (row / out * extent(height_) + row % out * extent(g_.h.stride)) * row_stride();
   }
   /// Returns the elements from a window to the next in a row.
   std::size_t window_stride() const { return extent(g_.w.stride) * extent(g_.in_channels); }
@@ -65,10 +83,15 @@ class PaddedImages {
   static constexpr std::size_t kSlack = 16;
 
   static std::size_t extent(int value) { return static_cast<std::size_t>(value); }
+  bool is_padded() const { return height_ != g_.h.in || width_ != g_.w.in; }
   template <class From>
   void convert(const From* from, std::size_t count, T* to) const {
-    if constexpr (sizeof(T) == 1) {
+    if constexpr (sizeof(T) == 1 && sizeof(From) == 1) {
+      std::copy_n(from, count, to);
+    } else if constexpr (sizeof(T) == 1) {
       convert_to_bytes(from, count, low_, to);
+    } else if constexpr (sizeof(From) == 1) {
+      convert_to_int16(from, count, low_, to);
     } else {
       convert_to_int16(from, count, to);
     }
@@ -80,7 +103,7 @@ class PaddedImages {
     const std::size_t in = extent(g_.h.in);
     const std::size_t before =
         extent(g_.h.pad_before) * row_stride() + extent(g_.w.pad_before) * extent(g_.in_channels);
-    const bool is_padded = height_ != g_.h.in || width_ != g_.w.in;
+    const bool is_padded = this->is_padded();
     if (is_padded) {
       const int zero = sizeof(T) == 1 ? -low_ : 0;
       std::memset(values_.data(), zero, size() * sizeof(T));
@@ -100,6 +123,7 @@ class PaddedImages {
   int height_;
   int width_;
   Scratch<T> values_;
+  const T* data_ = nullptr;
 };
 
 /// The inputs of conv2d_integer behind the filter.
@@ -112,25 +136,53 @@ class ConvEpilogue {
                  .integer_bias = bias_ ? bias_->data() : nullptr,
                  .requantizes = true,
                  .low = attrs.low,
-                 .high = attrs.high};
-  }
-  /// Adds `low` times the columns' sums to the bias.
-  void add_column_sums(const IntegerPanels& panels, std::int32_t low) {
-    const auto columns = static_cast<std::size_t>(panels.columns);
-    moved_ = Scratch<std::int32_t>(columns + Storage::kSlack / sizeof(std::int32_t));
-    for (std::size_t c = 0; c < columns; ++c) {
-      const std::int64_t bias = bias_ ? bias_->data()[c] : 0;
-      moved_[c] = static_cast<std::int32_t>(bias + std::int64_t{low} * panels.column_sums[c]);
-    }
-    epilogue_.integer_bias = moved_.data();
+                 .high = attrs.high,
+                 .stores_bytes = holds_bytes(args.out)};
+    if (epilogue_.stores_bytes) set_byte_low(args.out, static_cast<std::int32_t>(attrs.low));
   }
   const IntegerEpilogue& operator*() const { return epilogue_; }
 
  private:
   std::optional<ColumnValues<std::int32_t>> bias_;
   std::optional<ColumnValues<float>> scales_;
-  Scratch<std::int32_t> moved_;
   IntegerEpilogue epilogue_;
+};
+
+/// Returns the lowest value of a convolution's input if bytes hold the distance of all elements from it.
+std::optional<std::int32_t> find_byte_low(const Tensor& x);
+
+/// The inputs of conv2d_integer behind the filter, for products of bytes.
+class ByteConvEpilogue {
+ public:
+  /// `low` is what bytes of the input are the distance from.
+  ByteConvEpilogue(const KernelArgs& args, const IntegerConvAttrs& attrs, const std::int32_t* column_sums,
+                   int columns, std::int32_t low);
+
+  /// Applies the epilogue to a panel of eight columns: compute(epilogue, to, stride) computes `rows` rows of
+  /// results, `stride` bytes apart. They are those of the output from `first_row` on. `scratch` has
+  /// scratch_size(rows) bytes.
+  template <class Compute>
+  void apply(int column, std::size_t first_row, int rows, std::byte* scratch, const Compute& compute) const {
+    ByteEpilogue epilogue = epilogue_;
+    epilogue.bias += column;
+    if (epilogue.scales) epilogue.scales += column;
+    const std::size_t stride = static_cast<std::size_t>(columns_) * element_size_;
+    std::byte* const to = out_ + first_row * stride + static_cast<std::size_t>(column) * element_size_;
+    if (column + kIntegerNR <= columns_) return compute(epilogue, to, stride);
+    compute(epilogue, scratch, kIntegerNR * element_size_);
+    const std::size_t size = static_cast<std::size_t>(columns_ - column) * element_size_;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
+      std::memcpy(to + r * stride, scratch + r * kIntegerNR * element_size_, size);
+  }
+  static constexpr std::size_t scratch_size(std::size_t rows) { return rows * kIntegerNR * sizeof(float); }
+
+ private:
+  Scratch<std::int32_t> bias_;
+  Scratch<float> scales_;
+  ByteEpilogue epilogue_;
+  int columns_;
+  std::size_t element_size_;
+  std::byte* out_;
 };
 
 }  // namespace tenure::cpu

@@ -76,20 +76,30 @@ std::int32_t to_integer(std::int32_t x) { return x; }
 
 template <class V, class T>
 IntegerRange find_range_of(const T* values, std::size_t count) {
-  V lows(T(0));
-  V highs(T(0));
+  // Several vectors hide the latency of min and max.
+  constexpr std::size_t kVectors = 4;
+  V lows[kVectors] = {T(0), T(0), T(0), T(0)};
+  V highs[kVectors] = {T(0), T(0), T(0), T(0)};
   std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const V x = load(values + i);
-    lows = simd::min(x, lows);
-    highs = simd::max(x, highs);
+#pragma GCC unroll 1
+  for (; i + kVectors * kLanes <= count; i += kVectors * kLanes) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const V x = load(values + i + v * kLanes);
+      lows[v] = simd::min(x, lows[v]);
+      highs[v] = simd::max(x, highs[v]);
+    }
   }
   T low = 0;
   T high = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    low = std::min(low, lows[lane]);
-    high = std::max(high, highs[lane]);
+#pragma GCC unroll 1
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      low = std::min(low, lows[v][lane]);
+      high = std::max(high, highs[v][lane]);
+    }
   }
+#pragma GCC unroll 1
   for (; i < count; ++i) {
     low = std::min(low, values[i]);
     high = std::max(high, values[i]);
@@ -118,6 +128,13 @@ void convert_to_int16(const std::int32_t* from, std::size_t count, std::int16_t*
 }
 void convert_to_int16(const float* from, std::size_t count, std::int16_t* to) {
   convert_shorts(from, count, to);
+}
+void convert_to_int16(const std::uint8_t* from, std::size_t count, std::int32_t low, std::int16_t* to) {
+  convert_vectors<kShorts>(
+      from, count, to,
+      [zero = I16(static_cast<std::int16_t>(-low))](const std::uint8_t* bytes, std::int16_t* shorts) {
+        (I16::load(bytes) - zero).store(shorts);
+      });
 }
 void convert_to_bytes(const std::int32_t* from, std::size_t count, std::int32_t low, std::uint8_t* to) {
   convert_bytes(from, count, low, to);

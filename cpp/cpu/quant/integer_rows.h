@@ -49,6 +49,8 @@ class QuantizedRows {
 /// Converts `count` integers, int32 or float32, to int16. Saturates those that do not fit.
 void convert_to_int16(const std::int32_t* from, std::size_t count, std::int16_t* to);
 void convert_to_int16(const float* from, std::size_t count, std::int16_t* to);
+/// Converts bytes that are distances from `low`.
+void convert_to_int16(const std::uint8_t* from, std::size_t count, std::int32_t low, std::int16_t* to);
 /// Converts integers from `low` to low + 255 to their distance from `low`.
 void convert_to_bytes(const std::int32_t* from, std::size_t count, std::int32_t low, std::uint8_t* to);
 void convert_to_bytes(const float* from, std::size_t count, std::int32_t low, std::uint8_t* to);

@@ -113,9 +113,8 @@ void dynamic_quantize_mat_mul(const KernelArgs& args) { multiply_dynamically(arg
 namespace tenure {
 
 std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, Inputs in, AttrsView attrs,
-                                                       ByteKernel multiply_bytes) {
-  if (op == Op::conv2d_integer)
-    return cpu::prepare_integer_filter(in, attrs.as<IntegerConvAttrs>(), multiply_bytes);
+                                                       const ByteKernels& bytes) {
+  if (op == Op::conv2d_integer) return cpu::prepare_integer_filter(in, attrs.as<IntegerConvAttrs>(), bytes);
   if (in[1].rank() != 2) return nullptr;
   return cpu::prepare_integers(op == Op::mat_mul_integer ? cpu::multiply : cpu::multiply_dynamically, in[1],
                                in[1].dim(1));

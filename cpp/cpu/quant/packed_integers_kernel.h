@@ -16,7 +16,11 @@ void convolve_integers(const KernelArgs& args, const IntegerPanels* prepared);
 void convolve_integers_depthwise(const KernelArgs& args, const IntegerPanels* prepared);
 /// Packs the filter of conv2d_integer. Returns null as prepare_integers() does.
 std::unique_ptr<PreparedKernel> prepare_integer_filter(Inputs in, const IntegerConvAttrs& attrs,
-                                                       ByteKernel multiply_bytes);
+                                                       const ByteKernels& bytes);
+/// Packs the filter [h, w, 1, out] of conv2d_integer for a group for each input channel. Calls
+/// `convolve_bytes` for bytes unless it is null. Returns null as prepare_integers() does.
+std::unique_ptr<PreparedKernel> prepare_depthwise_integers(Inputs in, const IntegerConvAttrs& attrs,
+                                                           ByteTapsKernel convolve_bytes);
 
 /// Packs a constant matrix of `columns` columns, which may have more dimensions. Returns null if it has no
 /// data or does not fit 8 bits.

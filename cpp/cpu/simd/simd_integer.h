@@ -91,21 +91,55 @@ inline I16 narrow(I32 low, I32 high) {
 #endif
 }
 
-/// Stores the lanes of `low`, then those of `high`, as bytes from 0 to 255. Saturates.
-inline void store_bytes(std::uint8_t* to, I16 low, I16 high) {
+/// 16 bytes from 0 to 255.
+typedef std::uint8_t RawU8 __attribute__((vector_size(16)));
+
+/// Returns the lanes of `low`, then those of `high`, as bytes from 0 to 255. Saturates.
+inline RawU8 narrow_to_bytes(I16 low, I16 high) {
 #if defined(__wasm_simd128__)
-  wasm_v128_store(to, wasm_u8x16_narrow_i16x8((v128_t)low.v, (v128_t)high.v));
+  return (RawU8)wasm_u8x16_narrow_i16x8((v128_t)low.v, (v128_t)high.v);
 #elif defined(__SSE4_1__)
-  const __m128i bytes = _mm_packus_epi16((__m128i)low.v, (__m128i)high.v);
-  std::memcpy(to, &bytes, sizeof bytes);
+  return (RawU8)_mm_packus_epi16((__m128i)low.v, (__m128i)high.v);
 #else
   constexpr int kMax = std::numeric_limits<std::uint8_t>::max();
   constexpr int kWidth = 2 * kLanes;
+  RawU8 bytes;
   for (int i = 0; i < 2 * kWidth; ++i) {
     const int lane = i < kWidth ? low.v[i] : high.v[i - kWidth];
-    to[i] = static_cast<std::uint8_t>(lane < 0 ? 0 : lane > kMax ? kMax : lane);
+    bytes[i] = static_cast<std::uint8_t>(lane < 0 ? 0 : lane > kMax ? kMax : lane);
   }
+  return bytes;
 #endif
+}
+inline void store_bytes(std::uint8_t* to, I16 low, I16 high) {
+  const RawU8 bytes = narrow_to_bytes(low, high);
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+inline RawU8 min(RawU8 a, RawU8 b) { return __builtin_elementwise_min(a, b); }
+inline RawU8 splat_byte(std::uint8_t x) { return RawU8{x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}; }
+
+/// Loads eight bytes, and zeros behind them.
+inline RawU8 load_half(const std::uint8_t* from) {
+#if defined(__wasm_simd128__)
+  return (RawU8)wasm_v128_load64_zero(from);
+#else
+  RawU8 bytes = {};
+  std::memcpy(&bytes, from, sizeof bytes / 2);
+  return bytes;
+#endif
+}
+/// Stores the first or the second eight bytes.
+template <int kHalf>
+void store_half(void* to, RawU8 bytes) {
+#if defined(__wasm_simd128__)
+  wasm_v128_store64_lane(to, (v128_t)bytes, kHalf);
+#else
+  std::memcpy(to, reinterpret_cast<const std::uint8_t*>(&bytes) + kHalf * sizeof bytes / 2, sizeof bytes / 2);
+#endif
+}
+/// Returns the first eight bytes of `a` and `b` alternately.
+inline I16 interleave_bytes(RawU8 a, RawU8 b) {
+  return (RawI16)__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
 /// Returns the first four lanes as int32.

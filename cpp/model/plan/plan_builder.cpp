@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/allocator.h"
+#include "core/memory/byte_values.h"
 #include "core/run/op_traits.h"
 #include "model/plan/loop_kernel.h"
 
@@ -57,7 +58,8 @@ PlanBuilder::PlanBuilder(Plan& plan, const Graph& graph)
       graph_(graph),
       backend_(plan.backend_),
       views_(find_buffer_views(graph, !on_device())),
-      fused_(graph.nodes.size()) {}
+      fused_(graph.nodes.size()),
+      holds_bytes_(graph.values.size()) {}
 
 void PlanBuilder::build(FirstRun first_run) {
   if (first_run == FirstRun::kLater) warm_up();
@@ -79,6 +81,7 @@ void PlanBuilder::build(FirstRun first_run) {
   }
   // After the kernels are prepared, so that the arena can reuse the memory that they have released.
   trim_allocator();
+  if (!on_device()) store_integers_as_bytes();
   bind_values();
   retain_constants();
   if (on_device()) plan_releases();
@@ -155,7 +158,11 @@ std::vector<PlanBuilder::Owner> PlanBuilder::find_owners() const {
     case Owner::kConstant: plan_.tensors_[id] = Tensor(graph_.constant(base).storage(), spec); break;
     case Owner::kInput: plan_.input_bindings_.push_back({id, base, spec}); break;
     case Owner::kRun: plan_.output_bindings_.push_back({id, base, spec}); break;
-    case Owner::kArena: plan_.tensors_[id] = view_in_base(plan_.tensors_[base], offset, spec); break;
+    case Owner::kArena:
+      plan_.tensors_[id] = holds_bytes_[id] ? view_in_base(plan_.tensors_[base], offset + kByteHeader,
+                                                           {spec.shape, DType::kBool})
+                                            : view_in_base(plan_.tensors_[base], offset, spec);
+      break;
   }
 }
 

@@ -41,6 +41,7 @@ class PlanBuilder {
                 const PreparedKernel* prepared);
   const Backend& choose_loop_backend(const GraphNode& node) const;
   void add_loop(const GraphNode& node);
+  void store_integers_as_bytes();
   std::vector<Owner> find_owners() const;
   std::vector<StepValues> list_step_values() const;
   void bind_values();
@@ -54,6 +55,7 @@ class PlanBuilder {
   const Backend& backend_;
   const std::vector<BufferView> views_;
   std::vector<FusionResult> fused_;  ///< indexed by node
+  std::vector<bool> holds_bytes_;    ///< indexed by value: true if its elements are stored as bytes
 };
 
 }  // namespace tenure
