@@ -117,6 +117,59 @@ test('unloadLiteRt() frees the models, and calls before loadLiteRt() are refused
   await loadLiteRt();
 });
 
+test('models that are loading when the runtime is unloaded are freed', async (t) => {
+  const url = 'https://example.org/model.tflite';
+  const before = tf.memory().numTensors;
+  for (const file of [dense, signed]) {
+    let isUnloaded = false;
+    t.mock.method(globalThis, 'fetch', async () => new Response(file().slice()));
+    for (let turns = 0; !isUnloaded; turns++) {
+      assert.ok(turns < 2000);
+      await loadLiteRt();
+      let wasLoaded = false;
+      const loading = loadAndCompile(url);
+      loading.then(
+        () => (wasLoaded = true),
+        () => {},
+      );
+      for (let i = 1; i <= turns; i++) await (i % 20 === 0 ? new Promise((done) => setImmediate(done)) : null);
+      isUnloaded = wasLoaded;
+      unloadLiteRt();
+      const model = await loading.catch((error) => {
+        assert.match(error.name, /^(?:DisposedError|LiteRtNotLoadedError)$/);
+      });
+      assert.ok(!model || model.deleted);
+      assert.equal(tf.memory().numTensors, before);
+    }
+  }
+  // The request ends, and what is left of a stream is not read.
+  let request;
+  t.mock.method(globalThis, 'fetch', (_, init) => {
+    request = init;
+    return new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(init.signal.reason)));
+  });
+  const runtime = await loadLiteRt();
+  const loading = loadAndCompile(url);
+  while (!request) await new Promise((done) => setImmediate(done));
+  unloadLiteRt();
+  await assert.rejects(loading, {
+    name: 'DisposedError',
+    message: `The model from ${url} was disposed while it was loaded.`,
+  });
+  assert.ok(request.signal.aborted);
+  await assert.rejects(runtime.loadAndCompile(dense()), litert.LiteRtNotLoadedError);
+});
+
+test('errors of a file begin with its address', async (t) => {
+  const url = 'https://example.org/model.tflite';
+  t.mock.method(globalThis, 'fetch', async () => new Response('<!doctype html>'));
+  await loadLiteRt();
+  await assert.rejects(
+    loadAndCompile(url),
+    /^Error: https:\/\/example\.org\/model\.tflite: the file is not a TensorFlow Lite model: [^/]*$/,
+  );
+});
+
 test('signatures run by their keys and under their names', async () => {
   await loadLiteRt();
   const model = await loadAndCompile(signed());

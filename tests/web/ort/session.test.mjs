@@ -149,6 +149,21 @@ test('1,000 runs, also at the same time, leave as much memory as one', () =>
     await session.release();
   }));
 
+test('errors of a file begin with its address, once', (t) =>
+  leavesNothing(async () => {
+    const url = 'https://example.com/model.onnx';
+    t.mock.method(globalThis, 'fetch', async () => new Response('<!doctype html>'));
+    // onnxruntime-common adds the errors of all providers to one text.
+    await assert.rejects(InferenceSession.create(url), (error) => {
+      assert.match(
+        error.message,
+        /https:\/\/example\.com\/model\.onnx: the file is not an ONNX model: it looks like HTML/,
+      );
+      assert.equal(error.message.split(url).length, 2);
+      return true;
+    });
+  }));
+
 test('runs belong to no scope of the caller, and a release does not disturb a run', () =>
   leavesNothing(async () => {
     const sessions = await Promise.all([productModel(), productModel()].map((file) => InferenceSession.create(file)));

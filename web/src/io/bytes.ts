@@ -47,11 +47,13 @@ async function openFile(source: string, { onProgress }: ReadOptions): Promise<By
   const explain = (error: unknown): never => {
     throw new Error(`Cannot read ${source}: ${getErrorMessage(error)}`, { cause: error });
   };
-  const file = await fs.open(findExistingPath(source)).catch(explain);
-  const { size } = await file.stat();
+  const path = findExistingPath(source);
+  const { size } = await fs.stat(path).catch(explain);
   return { length: size, chunks: readFile() };
 
+  // Opens the file, too, so that one whose chunks are not iterated is not left open.
   async function* readFile(): AsyncGenerator<Uint8Array> {
+    const file = await fs!.open(path).catch(explain);
     try {
       for (let done = 0; ; ) {
         const buffer = new Uint8Array(Math.min(size - done, kChunkBytes) || 1);
@@ -79,6 +81,11 @@ async function openResponse(source: string, { requestInit, fetchFunc, onProgress
     response = await (fetchFunc ? fetchFunc(source, requestInit) : platform().fetch(source, requestInit));
   } catch (error) {
     throw explain(error);
+  }
+  if (requestInit?.signal?.aborted) {
+    // A custom fetchFunc may resolve although the request was aborted.
+    void response.body?.cancel?.();
+    throw requestInit.signal.reason;
   }
   if (!response.ok) throw new Error(`Request to ${source} failed with status code ${response.status}.`);
   const length = Number(response.headers?.get('Content-Length') ?? 0) || undefined;

@@ -25,16 +25,21 @@ export function findLoadHandler(source: ModelSource | undefined, options: LoadOp
   );
 }
 
+/** Resolves as a step of a load does, unless the load is aborted. */
+type Wait = <T>(step: Promise<T>) => Promise<T>;
+
 /**
- * Resolves to artifacts whose streamed weights, if any, were read into memory. Rejects if they have no model topology.
+ * Resolves to artifacts whose streamed weights, if any, were read into memory. Rejects if they have no model topology. Reads of
+ * the stream are passed to `wait`.
  */
 export async function withWeightData(
   artifacts: ModelArtifacts,
   source: ModelSource | undefined,
+  wait: Wait = (step) => step,
 ): Promise<ModelArtifacts> {
   checkTopology(artifacts, source);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
-  return { ...artifacts, weightData: await readStream(artifacts.getWeightStream()) };
+  return { ...artifacts, weightData: await readStream(artifacts.getWeightStream(), wait) };
 }
 
 /** Throws if artifacts have no model topology. */
@@ -61,10 +66,16 @@ function saveHandlerFor(url: string): IOHandler {
   return handlers[0]!;
 }
 
-async function readStream(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffer> {
+async function readStream(stream: ReadableStream<ArrayBuffer>, wait: Wait): Promise<ArrayBuffer> {
   const chunks: ArrayBuffer[] = [];
   const reader = stream.getReader();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) chunks.push(chunk.value);
+  try {
+    for (let chunk = await wait(reader.read()); !chunk.done; chunk = await wait(reader.read()))
+      chunks.push(chunk.value);
+  } catch (error) {
+    reader.cancel(error).catch(() => {});
+    throw error;
+  }
   return new CompositeArrayBuffer(chunks).slice();
 }
 

@@ -1,12 +1,4 @@
-import {
-  dispose,
-  loadTFLiteModel,
-  tensor,
-  tidy,
-  type Tensor as EngineTensor,
-  type TFLiteModel,
-  type TFLiteTensorInfo,
-} from '../index.js';
+import { dispose, TFLiteModel, tensor, tidy, type Tensor as EngineTensor, type TFLiteTensorInfo } from '../index.js';
 import { getDefaultEnvironment, type Environment } from './environment.js';
 import { Tensor, TensorBufferType, toArray, type DType } from './tensor.js';
 
@@ -211,10 +203,15 @@ export class CompiledModel {
 
   /**
    * @internal Loads a model and its signatures. Rejects as loadTFLiteModel() does.
+   * @param source URL or bytes of the file.
+   * @param options Options of the model.
+   * @param loading Set that has the models of the engine while they are loaded. Disposing of one ends the load.
+   * @param onDelete Called when the model is deleted.
    */
   static async load(
     source: string | Uint8Array,
     options: CompileOptions,
+    loading: Set<TFLiteModel>,
     onDelete: (model: CompiledModel) => void,
   ): Promise<CompiledModel> {
     const all = { ...kDefaults, environment: getDefaultEnvironment(), ...options };
@@ -223,8 +220,17 @@ export class CompiledModel {
     let chunks = isBytes ? [source] : [];
     const load = () => (chunks.length === 1 ? chunks[0]! : new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
     const onRead = (read: Uint8Array[]) => (chunks = read);
-    const readOptions = { quantized: true, onRead };
-    const main = await loadTFLiteModel(isBytes ? { load } : source, readOptions);
+    const loadModel = async (from: ConstructorParameters<typeof TFLiteModel>[0], readOptions: object) => {
+      const model = new TFLiteModel(from, { quantized: true, ...readOptions });
+      loading.add(model);
+      try {
+        await model.load();
+        return model;
+      } finally {
+        loading.delete(model);
+      }
+    };
+    const main = await loadModel(isBytes ? { load } : source, { onRead });
     const keys = main.signatures.map(({ key }) => key);
     const own = findMainSignature(main);
     const runners = new Map<string, Runner>();
@@ -233,7 +239,7 @@ export class CompiledModel {
     try {
       for (const key of keys) {
         const isMain = key === own;
-        const model = isMain ? main : await loadTFLiteModel({ load }, { quantized: true, signature: key });
+        const model = isMain ? main : await loadModel({ load }, { signature: key });
         runners.set(key, new Runner(key, all, model, isMain ? getSignatureNames(main) : model));
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import { env, getBackend, ready } from '../index.js';
+import { env, getBackend, ready, type TFLiteModel } from '../index.js';
 import { CompiledModel, type CompileOptions } from './compiled_model.js';
 import { getDefaultEnvironment, type Environment } from './environment.js';
 
@@ -28,6 +28,9 @@ let hasWarned = false;
 /** LiteRT.js's runtime, which owns the models that were loaded with it. */
 export class LiteRt {
   readonly #models = new Set<CompiledModel>();
+  /** The models of the engine that are being loaded. */
+  readonly #loading = new Set<TFLiteModel>();
+  #isDeleted = false;
 
   /** Returns the environment that tensors and models have by default. */
   getDefaultEnvironment(): Environment {
@@ -48,14 +51,24 @@ export class LiteRt {
         `tenure/litert: there is no accelerator '${accelerator}'. Models run on the backend of tenure, '${getBackend()}'.`,
       );
     }
-    const compiled = await CompiledModel.load(await toSource(model), options, (each) => this.#models.delete(each));
+    this.#checkLoaded();
+    const source = await toSource(model, () => this.#checkLoaded());
+    const compiled = await CompiledModel.load(source, options, this.#loading, (each) => this.#models.delete(each));
     this.#models.add(compiled);
+    if (this.#isDeleted) compiled.delete();
+    this.#checkLoaded();
     return compiled;
   }
 
-  /** Deletes all models that were loaded with it. */
+  /** Deletes all models that were loaded with it. Those that are being loaded reject with DisposedError. */
   delete(): void {
+    this.#isDeleted = true;
+    for (const model of this.#loading) model.dispose();
     for (const model of this.#models) model.delete();
+  }
+
+  #checkLoaded(): void {
+    if (this.#isDeleted) throw new LiteRtNotLoadedError();
   }
 }
 
@@ -120,11 +133,16 @@ export function supportsFeature(feature: 'relaxedSimd' | 'threads' | 'jspi' | 'w
   return ready().then(() => flag !== undefined && Boolean(env().get(flag)));
 }
 
-/** Returns what loadTFLiteModel() takes. */
-async function toSource(model: ModelSource): Promise<string | Uint8Array> {
+/** Returns what a TFLiteModel takes. Calls `check` after each chunk that it has read, and at the end. */
+async function toSource(model: ModelSource, check: () => void): Promise<string | Uint8Array> {
   if (typeof model === 'string' || model instanceof Uint8Array) return model;
   if (model instanceof URL) return model.href;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for (let chunk = await model.read(); !chunk.done; chunk = await model.read()) chunks.push(chunk.value.slice());
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  for (let chunk = await model.read(); !chunk.done; chunk = await model.read()) {
+    check();
+    chunks.push(chunk.value.slice());
+  }
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  check();
+  return bytes;
 }

@@ -52,12 +52,6 @@ const backend: Backend = {
     const model = await loadOnnxModel(typeof source === 'string' ? source : createHandler(source), {
       externalData: files,
       freeDimensions: { ...freeDimensionOverrides },
-    }).catch((error: unknown) => {
-      // Concurrent calls may share a LoadError, which is of the engine's files.
-      const isOfFile = error instanceof Error && error.name !== 'LoadError';
-      if (isOfFile && typeof source === 'string' && !error.message.includes(source))
-        error.message = `${source}: ${error.message}`;
-      throw error;
     });
     // The model keeps its options.
     files.length = 0;

@@ -397,8 +397,36 @@ test('a page of HTML in the place of a file is an error that says so', () =>
   leavesNothingAsync(async () => {
     const page = new TextEncoder().encode('<!doctype html><title>Not found</title>');
     for (const size of [1, 100])
-      await assert.rejects(
-        tf.loadOnnxModel(kUrl, { fetchFunc: fetchInChunks({ [kUrl]: page }, size) }),
-        /the file is not an ONNX model: it looks like HTML/,
+      await assert.rejects(tf.loadOnnxModel(kUrl, { fetchFunc: fetchInChunks({ [kUrl]: page }, size) }), {
+        message: `${kUrl}: the file is not an ONNX model: it looks like HTML`,
+      });
+  }));
+
+test('errors of a file begin with its address, once', () =>
+  leavesNothingAsync(async () => {
+    const [node] = [{ op: 'Unknown', inputs: ['x'], outputs: ['y'] }];
+    const external = { w: { shape: [4], external: { location: 'w.bin', offset: '0', length: '16' } } };
+    const weights = 'https://example.com/w.bin';
+    for (const [name, bytes] of Object.entries({
+      'an op that is not supported': onnxModel({
+        nodes: [node],
+        input: { name: 'x', shape: [1] },
+        output: { name: 'y' },
+      }),
+      'an end within a field': file.subarray(0, 3000),
+      'no graph': new Uint8Array(0),
+      'external data that ends too early': modelOf(external),
+    })) {
+      const fetchFunc = async (url) =>
+        new Response(url === kUrl ? bytes.slice() : new Uint8Array(8), { headers: { 'Content-Length': '16' } });
+      const externalData = [{ path: 'w.bin', data: weights }];
+      const error = await tf.loadOnnxModel(kUrl, { fetchFunc, externalData }).then(
+        () => assert.fail(name),
+        (reason) => reason,
       );
+      assert.ok(error.message.startsWith(`${kUrl}: `), error.message);
+      assert.equal(error.message.split(kUrl).length, 2, error.message);
+      // Programs that do not catch it print its stack.
+      assert.ok(error.stack.includes(error.message));
+    }
   }));

@@ -123,6 +123,29 @@ test('files that are no TensorFlow Lite models, or cut short, are refused and le
     }
   }));
 
+test('errors of a file begin with its address, once', () =>
+  leavesNothingAsync(async () => {
+    const url = 'https://example.com/model.tflite';
+    const node = { code: 29, version: 3, inputs: [{ shape: [1] }], outputs: [{ shape: [1] }] };
+    for (const [bytes, message] of [
+      [oneNode(node), 'node 0 (CONCAT_EMBEDDINGS version 3): the op is not supported'],
+      [
+        new TextEncoder().encode('<!doctype html>'),
+        /^Error: https:\/\/example\.com\/model\.tflite: the file is not a TensorFlow Lite model: /,
+      ],
+    ]) {
+      const fetchFunc = async () => new Response(bytes.slice());
+      await assert.rejects(
+        tf.loadTFLiteModel(url, { fetchFunc }),
+        typeof message === 'string' ? { message: `${url}: ${message}` } : message,
+      );
+    }
+    const fetchFunc = async () => new Response('', { status: 404 });
+    await assert.rejects(tf.loadTFLiteModel(url, { fetchFunc }), {
+      message: `Request to ${url} failed with status code 404.`,
+    });
+  }));
+
 test('an op that is not supported is named with its node and version when the model is loaded', () =>
   leavesNothingAsync(async () => {
     const node = { code: 29, version: 3, inputs: [{ shape: [1] }], outputs: [{ shape: [1] }] };

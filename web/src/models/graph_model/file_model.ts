@@ -5,18 +5,34 @@ import { kDataTypes } from '../../runtime/types.js';
 import { toUint8Array } from '../../runtime/wasm_memory.js';
 import type { GraphPort } from '../graph_description.js';
 import type { GraphExecutor } from '../graph_executor.js';
-import { GraphModel, setGraph } from './graph_model.js';
+import { GraphModel, runLoad, setGraph } from './graph_model.js';
 import type { GraphInterface } from './graph_signature.js';
+import type { ModelLoad } from './model_load.js';
 
 export type Bytes = ArrayBuffer | Uint8Array;
 /** A source of a file: a URL, a path in Node, bytes, or an object that returns bytes. */
 export type FileSource = string | Bytes | { load(): Bytes | Promise<Bytes> };
 
+/** The load of a model's file. */
+export interface FileLoad<Options> {
+  load: ModelLoad;
+  /** Options whose requests are aborted with the load. */
+  options: Options;
+  /** Calls a function that reads bytes of the file. Its errors begin with the file's address, if it has one. */
+  parse: <T>(read: () => T) => T;
+}
+
+/** Loads a model's file in a function that disposing of the model ends. Resolves to true. */
+export let loadFile: <Info extends ModelTensorInfo, Options extends ReadOptions>(
+  model: FileModel<Info>,
+  options: Options,
+  body: (file: FileLoad<Options>) => Promise<void>,
+) => Promise<boolean>;
 /** Opens a model's file for the function `where`. Rejects with an error that names the file, or the function. */
 export let openFile: <Info extends ModelTensorInfo>(
   model: FileModel<Info>,
   where: string,
-  options: ReadOptions,
+  file: FileLoad<ReadOptions>,
 ) => Promise<ByteStream>;
 /** Makes a model own a graph. Throws, and frees the graph, if it cannot run. */
 export let takeGraph: <Info extends ModelTensorInfo>(
@@ -33,12 +49,19 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
   readonly #format: string;
 
   static {
-    openFile = async (model, where, options) => {
+    loadFile = (model, options, body) =>
+      runLoad(model, async (load) => {
+        const source = model.#source;
+        const parse = <T>(read: () => T) => (typeof source === 'string' ? withAddress(source, read) : read());
+        await body({ load, options: load.withSignal(options), parse });
+        return true;
+      });
+    openFile = async (model, where, { load, options }) => {
       const source = model.#source;
-      if (typeof source === 'string') return openBytes(source, options);
+      if (typeof source === 'string') return load.open(openBytes(source, options));
       const loaded =
         'load' in Object(source) ? (source as { load(): Bytes | Promise<Bytes> }).load() : (source as Bytes);
-      return toStream(where, await loaded);
+      return toStream(where, await load.wait(loaded));
     };
     takeGraph = (model, graph, ports) => {
       try {
@@ -72,6 +95,22 @@ export abstract class FileModel<Info extends ModelTensorInfo> extends GraphModel
   /** Rejects: models of this format cannot be saved. */
   override save(): Promise<SaveResult> {
     return Promise.reject(new Error(`A model of ${this.#format} cannot be saved: keep its file.`));
+  }
+}
+
+/** Returns what `read` does. Begins the message of its error with the address of the file that it reads. */
+function withAddress<T>(address: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    // Concurrent calls may share a LoadError, which is of the engine's files.
+    if (error instanceof Error && error.name !== 'LoadError') {
+      const { message, stack } = error;
+      error.message = `${address}: ${message}`;
+      // The stack repeats the message in most engines.
+      if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
+    }
+    throw error;
   }
 }
 

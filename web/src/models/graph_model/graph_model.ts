@@ -15,6 +15,7 @@ import type {
 } from '../../io/types.js';
 import { encodeWeights } from '../../io/weights.js';
 import { Holder, dispose, keep } from '../../owner/scope.js';
+import { DisposedError } from '../../runtime/errors.js';
 import { loadForModels } from '../../runtime/loader.js';
 import { kDataTypes } from '../../runtime/types.js';
 import { describeType } from '../../tensor/input.js';
@@ -24,6 +25,7 @@ import { getEntry, setEntry } from '../../util/entries.js';
 import type { RawNode } from '../graph_description.js';
 import { GraphExecutor } from '../graph_executor.js';
 import { getCaptures, getInterface, type GraphInterface, type ModelSignature } from './graph_signature.js';
+import { ModelLoad } from './model_load.js';
 import { singletonOrArray, toList } from '../../util/array_utils.js';
 
 export type { ModelSignature };
@@ -46,8 +48,13 @@ interface Loaded extends GraphInterface {
   weights: NamedTensorsMap;
 }
 
-/** Compiles the GPU's kernels for predictions of one example if possible, for importers of other formats. */
-export let prelink: (model: GraphModel, plansOnCpu?: boolean) => Promise<void>;
+/**
+ * Compiles the GPU's kernels for predictions of one example if possible, for importers of other formats. Disposes the model if it
+ * fails.
+ */
+export let prelink: (model: GraphModel, load: ModelLoad, plansOnCpu?: boolean) => Promise<void>;
+/** Runs a load of a model, which disposing of the model aborts with a DisposedError. */
+export let runLoad: <T>(model: GraphModel, body: (load: ModelLoad) => Promise<T>) => Promise<T>;
 /** Makes a model own a graph, for importers of other formats. Throws, and leaves it to the caller, if it cannot run. */
 export let setGraph: (
   model: GraphModel,
@@ -72,39 +79,68 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   /** Handler that loads the model. It is dropped once the model is loaded, as it may hold the bytes of the weights. */
   handler: Handler | undefined;
   readonly #loadOptions: LoadOptions;
+  /** The options, with the signal of the last load. */
+  #requestOptions: LoadOptions;
+  readonly #loads = new Set<ModelLoad>();
   #loaded: Loaded | undefined;
   #intermediate: NamedTensorsMap = {};
 
   static {
     setGraph = (model, ...graph) => model.#setGraph(...graph);
-    prelink = (model, plansOnCpu) => model.#prelink(plansOnCpu);
+    prelink = (model, load, plansOnCpu) => model.#prelink(load, plansOnCpu);
+    runLoad = (model, body) => model.#runLoad(body);
   }
 
   constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
     super();
     if (typeof source === 'string') this.modelUrl = source;
     else this.handler = source;
-    this.#loadOptions = loadOptions;
+    this.#loadOptions = this.#requestOptions = loadOptions;
   }
 
   /** Finds the handler that loads the model. Throws if there is none for its URL. */
   findIOHandler(): void {
-    this.handler = findLoadHandler((this.handler as IOHandler | undefined) ?? this.modelUrl, this.#loadOptions);
+    this.handler = findLoadHandler((this.handler as IOHandler | undefined) ?? this.modelUrl, this.#requestOptions);
   }
 
-  /** Loads the model. Returns true, or a promise of true unless the handler is synchronous. */
+  /**
+   * Loads the model. Returns true, or a promise of true unless the handler is synchronous. The promise rejects with DisposedError
+   * if the model is disposed while it is loaded.
+   */
   load(): Loading<ModelURL> {
     if (__DEBUG__) noteCall(this);
+    const load = new ModelLoad();
+    this.#requestOptions = load.withSignal(this.#loadOptions);
+    // The handler of an earlier load sends its requests with the signal of that load.
+    if (this.modelUrl !== undefined) this.handler = undefined;
     this.findIOHandler();
     const artifacts = this.handler!.load!();
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
-    const whole = artifacts.then((found) => withWeightData(found, this.modelUrl));
-    const loading = Promise.all([whole, loadForModels('graph')]).then(async ([found]) => {
-      this.loadSync(found);
-      await this.#prelink();
-      return true;
-    });
-    return loading as Loading<ModelURL>;
+    return this.#runLoad(() => this.#loadAsync(load, artifacts), load) as Loading<ModelURL>;
+  }
+
+  async #loadAsync(load: ModelLoad, artifacts: Promise<ModelArtifacts>): Promise<boolean> {
+    const parts = loadForModels('graph');
+    // Its error is thrown below, where it is awaited.
+    parts.catch(() => {});
+    const whole = await withWeightData(await load.wait(artifacts), this.modelUrl, (step) => load.wait(step));
+    await load.wait(parts);
+    this.loadSync(whole);
+    await this.#prelink(load);
+    return true;
+  }
+
+  async #runLoad<T>(body: (load: ModelLoad) => Promise<T>, load = new ModelLoad()): Promise<T> {
+    this.#loads.add(load);
+    try {
+      return await body(load);
+    } catch (error) {
+      load.abort(error as Error);
+      throw error;
+    } finally {
+      this.#loads.delete(load);
+      load.finish();
+    }
   }
 
   /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
@@ -144,8 +180,14 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     this.#loaded = loaded;
   }
 
-  #prelink(plansOnCpu?: boolean): Promise<void> {
-    return this.loaded.graph.prelink(getMainProgram(this.loaded), plansOnCpu);
+  async #prelink(load: ModelLoad, plansOnCpu?: boolean): Promise<void> {
+    try {
+      await load.wait(this.loaded.graph.prelink(getMainProgram(this.loaded), plansOnCpu));
+    } catch (error) {
+      // A model that was disposed may be loading again.
+      if (!load.isAborted) this.dispose();
+      throw error;
+    }
   }
 
   /** The inputs, in the order in which predict() takes them. */
@@ -261,8 +303,11 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return handler.save({ ...this.loaded.artifacts, weightSpecs: specs, weightData: data });
   }
 
-  /** Frees the weights and the plans. */
+  /** Frees the weights and the plans. Ends a load() in progress, which rejects with DisposedError. */
   dispose(): void {
+    const source = this.modelUrl ?? 'the IO handler';
+    for (const load of this.#loads)
+      load.abort(new DisposedError(`The model from ${source} was disposed while it was loaded.`));
     this.disposeIntermediateTensors();
     this.#loaded?.graph.dispose();
   }

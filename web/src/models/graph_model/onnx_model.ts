@@ -13,7 +13,7 @@ import { encodeString } from '../../util/numbers.js';
 import type { GraphPort, PortContainer } from '../graph_description.js';
 import { GraphExecutor, type GraphValue } from '../graph_executor.js';
 import { prelink } from './graph_model.js';
-import { FileModel, openFile, takeGraph, toInfo, toStream, type Bytes } from './file_model.js';
+import { FileModel, loadFile, openFile, takeGraph, toInfo, toStream, type Bytes, type FileLoad } from './file_model.js';
 import { OnnxSplitter, type FileBlock } from './onnx_splitter.js';
 
 /** Name of the function in errors. */
@@ -80,25 +80,31 @@ export class OnnxModel extends FileModel<OnnxTensorInfo> {
     this.#path = typeof source === 'string' && isFilePath(source, options) ? source : undefined;
   }
 
-  /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
-  override async load(): Promise<boolean> {
+  /**
+   * Loads the model. Rejects with an error that names the file, or the invalid node or tensor, and with DisposedError if the model
+   * is disposed while it is loaded.
+   */
+  override load(): Promise<boolean> {
     if (__DEBUG__) noteCall(this);
-    const parts = loadForModels('onnx', 'files', 'graph');
-    // Its error is thrown below, where it is awaited.
-    parts.catch(() => {});
-    // The engine has the memory that the file is read into.
-    const [stream] = await Promise.all([openFile(this, kWhere, this.#options), load()]);
-    const graph = await loadGraph(stream, parts, this.#options, this.#path);
-    const { inputs, outputs } = graph.description;
-    takeGraph(this, graph, {
-      signature: undefined,
-      inputs: inputs.map(toOnnxInfo),
-      outputs: outputs.map(toOnnxInfo),
-      inputNodes: inputs.map(({ name }) => name),
-      outputNodes: outputs.map(({ name }) => name),
+    return loadFile(this, this.#options, async (file) => {
+      const parts = loadForModels('onnx', 'files', 'graph');
+      // Its error is thrown below, where it is awaited.
+      parts.catch(() => {});
+      // The engine has the memory that the file is read into.
+      const [stream] = await Promise.all([openFile(this, kWhere, file), file.load.wait(load())]);
+      const graph = await loadGraph(stream, parts, file, this.#path);
+      const { inputs, outputs } = graph.description;
+      file.parse(() =>
+        takeGraph(this, graph, {
+          signature: undefined,
+          inputs: inputs.map(toOnnxInfo),
+          outputs: outputs.map(toOnnxInfo),
+          inputNodes: inputs.map(({ name }) => name),
+          outputNodes: outputs.map(({ name }) => name),
+        }),
+      );
+      await prelink(this, file.load);
     });
-    await prelink(this);
-    return true;
   }
 
   /**
@@ -163,9 +169,10 @@ interface Requirements {
 async function loadGraph(
   { length, chunks }: ByteStream,
   parts: Promise<unknown>,
-  options: OnnxLoadOptions,
+  file: FileLoad<OnnxLoadOptions>,
   path: string | undefined,
 ): Promise<GraphExecutor> {
+  const { load, options, parse } = file;
   const { freeDimensions = {} } = options;
   // Paths of the file are given without ./ too.
   const externalData = (options.externalData ?? []).map(({ path, data }) => ({
@@ -175,14 +182,19 @@ async function loadGraph(
   const splitter = new OnnxSplitter(length);
   const { blocks } = splitter;
   try {
-    for await (const chunk of chunks) splitter.write(chunk);
-    const file = copyBytes(kWhere, splitter.end());
-    blocks.unshift({ ...file, path: '', offset: 0 });
-    await parts;
-    const { parts: needed, external } = readJson<Requirements>(wasm._tn_onnx_requirements(file.address, file.length));
-    const beside = path === undefined ? [] : await findBeside(path, external, externalData);
-    for (const one of [...externalData, ...beside]) await readExternal(one, external, options, blocks);
-    await Promise.all(needed.map(loadPart));
+    for await (const chunk of chunks) parse(() => splitter.write(chunk));
+    const main = copyBytes(
+      kWhere,
+      parse(() => splitter.end()),
+    );
+    blocks.unshift({ ...main, path: '', offset: 0 });
+    await load.wait(parts);
+    const { parts: needed, external } = parse(() =>
+      readJson<Requirements>(wasm._tn_onnx_requirements(main.address, main.length)),
+    );
+    const beside = path === undefined ? [] : await load.wait(findBeside(path, external, externalData));
+    for (const one of [...externalData, ...beside]) await readExternal(one, external, file, blocks);
+    await load.wait(Promise.all(needed.map(loadPart)));
     const files = blocks.slice(1).map(({ path, offset }) => [path, offset]);
     const text = encodeString(JSON.stringify({ files, dimensions: Object.entries(freeDimensions) }));
     const table = new Uint8Array(Uint32Array.from(blocks.flatMap((block) => [block.address, block.length])).buffer);
@@ -190,7 +202,7 @@ async function loadGraph(
       // It takes the blocks, also if it throws.
       wasm._tn_onnx_load(address, blocks.splice(0).length, address + table.length, text.length),
     );
-    return new GraphExecutor(handle);
+    return parse(() => new GraphExecutor(handle));
   } finally {
     for (const { address, length } of blocks) wasm._tn_deallocate(address, length);
   }
@@ -214,12 +226,14 @@ function findBeside(
 async function readExternal(
   { path, data }: OnnxExternalData,
   external: Requirements['external'],
-  options: OnnxLoadOptions,
+  { load, options, parse }: FileLoad<OnnxLoadOptions>,
   blocks: FileBlock[],
 ): Promise<void> {
   // Progress is that of the .onnx file.
   const stream =
-    typeof data === 'string' ? await openBytes(data, { ...options, onProgress() {} }) : toStream(kWhere, data);
+    typeof data === 'string'
+      ? await load.open(openBytes(data, { ...options, onProgress() {} }))
+      : toStream(kWhere, data);
   const ranges = findRanges(path, external, stream.length ?? 0);
   if (!ranges) {
     blocks.push({ ...copyBytes(kWhere, await readChunks(stream)), path, offset: 0 });
@@ -241,9 +255,11 @@ async function readExternal(
   }
   if (next === ranges.length) return;
   const { offset, length } = ranges[next]!;
-  throw new Error(
-    `[${kWhere}] the file "${path}" has ${position} bytes, but a tensor needs ${length} bytes at offset ${offset}`,
-  );
+  parse(() => {
+    throw new Error(
+      `[${kWhere}] the file "${path}" has ${position} bytes, but a tensor needs ${length} bytes at offset ${offset}`,
+    );
+  });
 }
 
 /** Returns the ranges of a file in order, or undefined if they overlap, are unknown or exceed its `size`. */

@@ -13,7 +13,7 @@ import { singletonOrArray, toList } from '../../util/array_utils.js';
 import { encodeString } from '../../util/numbers.js';
 import { GraphExecutor } from '../graph_executor.js';
 import type { GraphFile, GraphPort, TFLiteQuantization, TFLiteSignature } from '../graph_description.js';
-import { FileModel, openFile, takeGraph, toInfo, type Bytes } from './file_model.js';
+import { FileModel, loadFile, openFile, takeGraph, toInfo, type Bytes, type FileLoad } from './file_model.js';
 import { prelink } from './graph_model.js';
 import { getHostOps } from './registered_ops.js';
 
@@ -76,15 +76,27 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     this.#options = options;
   }
 
-  /** Loads the model. Rejects with an error that names the file, or the invalid node or tensor. */
-  override async load(): Promise<boolean> {
+  /**
+   * Loads the model. Rejects with an error that names the file, or the invalid node or tensor, and with DisposedError if the model
+   * is disposed while it is loaded.
+   */
+  override load(): Promise<boolean> {
     if (__DEBUG__) noteCall(this);
-    const [chunks] = await Promise.all([
-      openFile(this, kWhere, this.#options).then(readChunks),
-      loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half'),
-    ]);
-    this.#options.onRead?.(chunks);
-    const graph = await loadGraph(chunks, this.#options);
+    return loadFile(this, this.#options, async (file) => {
+      const { load, parse } = file;
+      const [chunks] = await Promise.all([
+        openFile(this, kWhere, file).then(readChunks),
+        load.wait(loadForModels('tflite', 'files', 'graph', 'quant', 'quant_conv', 'half')),
+      ]);
+      this.#options.onRead?.(chunks);
+      const graph = await loadGraph(chunks, file);
+      parse(() => this.#take(graph));
+      await prelink(this, load, true);
+    });
+  }
+
+  /** Takes ownership of a graph. Throws, and frees it, if it cannot run. */
+  #take(graph: GraphExecutor): void {
     const { inputs, outputs, file } = graph.description;
     const infos = (ports: GraphPort[], known: (TFLiteQuantization | null)[]) =>
       known.map((quantization, i) => ({ ...toInfo(ports[i]!), ...(quantization && { quantization }) }));
@@ -98,12 +110,10 @@ export class TFLiteModel extends FileModel<TFLiteTensorInfo> {
     this.#isDisposed = false;
     try {
       this.resetStates();
-      await prelink(this, true);
     } catch (error) {
       this.dispose();
       throw error;
     }
-    return true;
   }
 
   /** Names of the inputs in a call by name. */
@@ -196,21 +206,21 @@ export async function loadTFLiteModel(
 
 async function loadGraph(
   chunks: Uint8Array[],
-  { signature = '', quantized = false }: TFLiteLoadOptions,
+  { load, options: { signature = '', quantized = false }, parse }: FileLoad<TFLiteLoadOptions>,
 ): Promise<GraphExecutor> {
   const { address, length } = copyBytes(kWhere, chunks);
-  const options = encodeString(JSON.stringify([signature, ...getHostOps()]));
-  const load = () =>
-    withBytes(kWhere, options, (text, textLength) =>
+  const names = encodeString(JSON.stringify([signature, ...getHostOps()]));
+  const readFile = () =>
+    withBytes(kWhere, names, (text, textLength) =>
       wasm._tn_tflite_load(address, length, text, textLength, Number(quantized), Number(isModuleLoaded('tflite_rare'))),
     );
   try {
-    let handle = load();
+    let handle = readFile();
     if (handle === kNeedsRarePart) {
-      await loadPart('tflite_rare');
-      handle = load();
+      await load.wait(loadPart('tflite_rare'));
+      handle = readFile();
     }
-    return new GraphExecutor(handle);
+    return parse(() => new GraphExecutor(handle));
   } finally {
     wasm._tn_deallocate(address, length);
   }
