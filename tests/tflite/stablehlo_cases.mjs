@@ -1,7 +1,9 @@
-// Models of STABLEHLO_GATHER, STABLEHLO_REDUCE_WINDOW and STABLEHLO_CASE, with the values that their formulas give.
-import { int32, int64, ints, longs, oneNode, tfliteFile } from './writer.mjs';
+// Models of STABLEHLO_GATHER, SCATTER, REDUCE_WINDOW, RNG_BIT_GENERATOR and CASE, with the values that their formulas give.
+import { int32, int64, int8, ints, longs, oneNode, tfliteFile } from './writer.mjs';
 
 const kGather = { code: 201, type: 16, isInSecondUnion: true };
+const kScatter = { code: 190, type: 7, isInSecondUnion: true };
+const kBitGenerator = { code: 204, type: 19, isInSecondUnion: true };
 const kReduceWindow = { code: 198, type: 13, isInSecondUnion: true };
 const kCase = { code: 209, type: 23, isInSecondUnion: true };
 const sizeOf = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -51,6 +53,174 @@ function gatherCase(name, shape, startsShape, starts, options, result) {
       options: [longs(offsetDims), longs(collapsed), longs(map), int64(vectorDim), longs(sizes)],
     }),
     want: [{ shape: result, values: gather(x, shape, starts, startsShape, options, result) }],
+  };
+}
+
+/** Options of a scatter, by the names of its lists, with the function `subgraph`. */
+export const scatterOptions = ({ windows, inserted, map, vectorDim, subgraph = 1 }) => [
+  undefined,
+  longs(windows),
+  longs(inserted),
+  longs(map),
+  int64(vectorDim),
+  undefined,
+  int32(subgraph),
+];
+
+/**
+ * Returns the model of a scatter of a tensor of a type and `updates` by the function `code`, which replaces values if it is
+ * undefined.
+ */
+export function scatterFile({ shape, starts, updates, code, type = 'float32', quantization }, options) {
+  const number = (name) => ({ name, shape: [], type, quantization });
+  const operators = code === undefined ? [] : [{ code, inputs: [0, 1], outputs: [2] }];
+  return tfliteFile({
+    graphs: [
+      {
+        tensors: [
+          { name: 'x', shape, type, quantization },
+          { name: 'indices', shape: starts, type: 'int32' },
+          { name: 'updates', shape: updates, type, quantization },
+          { name: 'y', shape, type, quantization },
+        ],
+        inputs: [0, 1, 2],
+        outputs: [3],
+        operators: [{ ...kScatter, inputs: [0, 1, 2], outputs: [3], options }],
+      },
+      {
+        name: 'function',
+        tensors: [number('a'), number('b'), number('c')],
+        inputs: [0, 1],
+        outputs: [code === undefined ? 1 : 2],
+        operators,
+      },
+    ],
+  });
+}
+
+/** Returns the elements of a scatter, by the definition of StableHLO. */
+function scatter(x, shape, starts, startsShape, values, updates, combine, { windows, inserted, map, vectorDim }) {
+  const result = [...x];
+  const kept = shape.map((_, axis) => axis).filter((axis) => !inserted.includes(axis));
+  for (const at of indicesOf(updates)) {
+    const batch = at.filter((_, axis) => !windows.includes(axis));
+    const to = shape.map(() => 0);
+    map.forEach((axis, k) => {
+      const index =
+        vectorDim < startsShape.length ? [...batch.slice(0, vectorDim), k, ...batch.slice(vectorDim)] : batch;
+      to[axis] = starts[flatten(index, startsShape)];
+    });
+    kept.forEach((axis, k) => (to[axis] += at[windows[k]]));
+    if (to.some((index, axis) => index < 0 || index >= shape[axis])) continue;
+    result[flatten(to, shape)] = combine(result[flatten(to, shape)], values[flatten(at, updates)]);
+  }
+  return result;
+}
+
+function scatterCase(name, [code, combine], { shape, starts, indices, updates, type = 'float32' }, options) {
+  const toType = (list) => (type === 'int32' ? list.map(Math.round) : list);
+  const x = toType(numbers(shape));
+  const values = toType(numbers(updates).map((value) => value / 2 - 1));
+  return {
+    name: `STABLEHLO_SCATTER ${name}`,
+    inputs: [
+      { shape, values: x, type },
+      { shape: starts, values: indices, type: 'int32' },
+      { shape: updates, values, type },
+    ],
+    file: scatterFile({ shape, starts, updates, code, type }, scatterOptions(options)),
+    want: [{ shape, values: scatter(x, shape, indices, starts, values, updates, combine, options) }],
+  };
+}
+
+const kReplace = [undefined, (_, b) => b];
+
+/**
+ * Returns the model of x plus random bits, and x plus those of the next state, for a state of 64-bit numbers and an algorithm. Its
+ * last output is the state after that if `hasState`.
+ */
+export function bitsFile({ state, algorithm, count = 7, type = 'int32', isInput = false, hasState = false }) {
+  const vector = (name) => ({ name, shape: [state.length], type: 'uint64' });
+  const bits = (name) => ({ name, shape: [count], type });
+  const options = [int8(algorithm)];
+  return tfliteFile({
+    graphs: [
+      {
+        tensors: [
+          { ...vector('state'), ...(!isInput && { values: state }) },
+          bits('x'),
+          vector('next'),
+          bits('bits'),
+          bits('y'),
+          vector('last'),
+          bits('more'),
+          bits('z'),
+        ],
+        inputs: isInput ? [0, 1] : [1],
+        outputs: hasState ? [4, 7, 5] : [4, 7],
+        operators: [
+          { ...kBitGenerator, inputs: [0], outputs: [2, 3], options },
+          { code: 0, inputs: [1, 3], outputs: [4] },
+          { ...kBitGenerator, inputs: [2], outputs: [5, 6], options },
+          { code: 0, inputs: [1, 6], outputs: [7] },
+        ],
+      },
+    ],
+  });
+}
+
+/** Returns the random words of Philox4x32 after 10 rounds. */
+function philox([key0, key1], [a, b, c, d]) {
+  const multiply = (x, y) => BigInt(x) * BigInt(y);
+  const low = (product) => Number(product & 0xffffffffn);
+  const high = (product) => Number(product >> 32n);
+  for (let round = 0; round < 10; ++round) {
+    const [p, q] = [multiply(0xd2511f53, a), multiply(0xcd9e8d57, c)];
+    [a, b, c, d] = [(high(q) ^ b ^ key0) >>> 0, low(q), (high(p) ^ d ^ key1) >>> 0, low(p)];
+    key0 = (key0 + 0x9e3779b9) >>> 0;
+    key1 = (key1 + 0xbb67ae85) >>> 0;
+  }
+  return [a, b, c, d];
+}
+
+/** Returns the random words of Threefry2x32 after 20 rounds. */
+function threefry([key0, key1], [a, b]) {
+  const keys = [key0, key1, key0 ^ key1 ^ 0x1bd11bda];
+  a = (a + key0) | 0;
+  b = (b + key1) | 0;
+  [13, 15, 26, 6, 17, 29, 16, 24, 13, 15, 26, 6, 17, 29, 16, 24, 13, 15, 26, 6].forEach((turn, round) => {
+    a = (a + b) | 0;
+    b = ((b << turn) | (b >>> (32 - turn))) ^ a;
+    if (round % 4 < 3) return;
+    const injection = (round + 1) / 4;
+    a = (a + keys[injection % 3]) | 0;
+    b = (b + keys[(injection + 1) % 3] + injection) | 0;
+  });
+  return [a, b];
+}
+
+/** Returns `count` random words of a state of 64-bit numbers, as int32, and the next state. */
+export function randomBits(state, algorithm, count) {
+  const words = state.flatMap((number) => [Number(number & 0xffffffffn), Number(number >> 32n)]);
+  const bits = [];
+  while (bits.length < count) {
+    const counter = words.length === 6 ? words.slice(2) : [words[2], words[3], words[0], words[1]];
+    bits.push(...(algorithm === 2 ? threefry(words, counter) : philox(words, counter)));
+    words[2] = (words[2] + 1) >>> 0;
+    if (words[2] === 0) words[3] = (words[3] + 1) >>> 0;
+  }
+  const next = state.map((_, i) => BigInt(words[2 * i]) | (BigInt(words[2 * i + 1]) << 32n));
+  return [bits.slice(0, count).map((word) => word | 0), next];
+}
+
+function bitsCase(name, state, algorithm, count) {
+  const [first, next] = randomBits(state, algorithm, count);
+  const [second] = randomBits(next, algorithm, count);
+  return {
+    name: `STABLEHLO_RNG_BIT_GENERATOR ${name}`,
+    inputs: [{ shape: [count], values: new Array(count).fill(0), type: 'int32' }],
+    file: bitsFile({ state, algorithm, count }),
+    want: [first, second].map((values) => ({ shape: [count], values })),
   };
 }
 
@@ -187,6 +357,49 @@ export const stablehloCases = [
     { offsetDims: [0, 1], collapsed: [], map: [0, 1], vectorDim: 0, sizes: [2, 2] },
     [2, 2],
   ),
+  scatterCase(
+    'of rows',
+    kReplace,
+    { shape: [5, 3], starts: [2, 1], indices: [4, 1], updates: [2, 3] },
+    { windows: [1], inserted: [0], map: [0], vectorDim: 1 },
+  ),
+  scatterCase(
+    'of elements, one twice and one outside',
+    kReplace,
+    { shape: [3, 4], starts: [4, 2], indices: [0, 3, 2, 2, 0, 3, 3, 0], updates: [4] },
+    { windows: [], inserted: [0, 1], map: [0, 1], vectorDim: 1 },
+  ),
+  scatterCase(
+    'of blocks that overlap, with windows first, indices last and swapped coordinates',
+    kReplace,
+    { shape: [4, 5, 2], starts: [2, 3], indices: [0, 1, 4, 2, 1, 3], updates: [2, 3, 3] },
+    { windows: [0, 1], inserted: [2], map: [1, 0], vectorDim: 0 },
+  ),
+  scatterCase(
+    'of a block at its end',
+    kReplace,
+    { shape: [3, 4], starts: [2], indices: [2, 3], updates: [2, 2] },
+    { windows: [0, 1], inserted: [], map: [0, 1], vectorDim: 0 },
+  ),
+  ...[
+    ['add', 163, (a, b) => a + b],
+    ['multiply', 165, (a, b) => a * b],
+    ['maximum', 166, (a, b) => Math.max(a, b)],
+    ['minimum', 181, (a, b) => Math.min(a, b)],
+  ].flatMap(([name, ...combiner]) =>
+    ['float32', 'int32'].map((type) =>
+      scatterCase(
+        `with ${name} of ${type}`,
+        combiner,
+        { shape: [4, 3], starts: [3, 1], indices: [1, 1, 3], updates: [3, 3], type },
+        { windows: [1], inserted: [0], map: [0], vectorDim: 1 },
+      ),
+    ),
+  ),
+  bitsCase('of Philox', [0x123456789abcdef0n, 0xffffffffn], 1, 9),
+  bitsCase('of Philox with three numbers', [0xa4093822299f31d0n, 0xffffffffffffffffn, 7n], 1, 6),
+  bitsCase('of its default', [1n, 2n], 0, 4),
+  bitsCase('of Threefry', [0x123456789abcdef0n, 0xfffffffffffffffen], 2, 7),
   ...Object.entries(kFunctions).flatMap(([name, [codes, first, combine]]) =>
     codes.map((code) => reduceCase(`${name} of op ${code}`, code, first, combine, kWindows, 'float32')),
   ),

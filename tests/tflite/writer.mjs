@@ -18,7 +18,9 @@ const kTypes = {
   int16: [7, Int16Array],
   complex64: [8, Float32Array],
   int8: [9, Int8Array],
+  uint64: [12, { from: (values) => BigUint64Array.from(values, BigInt) }],
   resource: [13],
+  uint32: [15, Uint32Array],
   int4: [17, Uint8Array],
 };
 

@@ -38,6 +38,7 @@ std::span<const OpRow> rare_movement_rows();
 std::span<const OpRow> rare_reduction_rows();
 std::span<const OpRow> recurrent_rows();
 std::span<const OpRow> slice_gather_rows();
+std::span<const OpRow> slice_scatter_rows();
 std::span<const OpRow> spectral_rows();
 std::span<const OpRow> suppression_rows();
 std::span<const OpRow> text_rows();

@@ -119,13 +119,19 @@ Ref GraphReader::convert(NameScope& scope, std::int32_t tensor, ValueForm form) 
   const Ref ref = scope.values[static_cast<std::size_t>(tensor)];
   const TensorDef& def = get_tensor(scope, tensor);
   const bool is_quantized = tflite::is_quantized(def);
-  if (form == ValueForm::kGraph || (!is_quantized && form != ValueForm::kNumbers)) return ref;
+  const bool has_scale =
+      form == ValueForm::kBias && def.type == ElementType::kInt32 && !def.quantization.scales.empty();
+  if (form == ValueForm::kGraph || (!is_quantized && !has_scale && form != ValueForm::kNumbers)) return ref;
   if (const Ref known = find_converted(scope, tensor, form, Filter::kNone); !known.is_absent()) return known;
   Ref result = ref;
-  if (!is_quantized) {
+  if (has_scale) {
+    result = add_internal(scope, tensor, internal::kLoadRow, {ref},
+                          internal::make_attributes({{"zero", zero_point(def.quantization)}}));
+  }
+  if (!is_quantized && !has_scale) {
     result = add_internal(scope, tensor, internal::kToFloatRow, {ref});
-  } else if (form == ValueForm::kReal) {
-    result = add_internal(scope, tensor, internal::kDequantizeRow, {ref},
+  } else if (form == ValueForm::kReal || has_scale) {
+    result = add_internal(scope, tensor, internal::kDequantizeRow, {result},
                           internal::make_attributes({{"scale", get_scale(def)}}));
   } else {
     result = add_internal(scope, tensor, internal::kStoreRow, {ref},
@@ -163,18 +169,21 @@ bool GraphReader::is_weighted(const NameScope& scope, const OperatorDef& op, con
       row.quantized == Quantized::kWeighted || row.quantized == Quantized::kIntegerWeighted;
   if (!sums_products || op.inputs.size() < 2) return false;
   const std::size_t x = row.filter == Filter::kOhwiToHwoi ? 2 : 0;
-  if (x >= op.inputs.size() || !has_quantized(scope, std::span(op.inputs).subspan(x, 1)) ||
-      !has_quantized(scope, std::span(op.inputs).subspan(1, 1)) ||
-      !has_quantized(scope, std::span(op.outputs).first(1)))
-    return false;
+  return x < op.inputs.size() && has_quantized(scope, std::span(op.inputs).subspan(x, 1)) &&
+         has_quantized(scope, std::span(op.inputs).subspan(1, 1)) &&
+         has_quantized(scope, std::span(op.outputs).first(1));
+}
+
+void GraphReader::check_activation(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
+  // Recurrent ops compute in real numbers.
+  if (!row.states.empty() || !is_quantized(get_tensor(scope, op.outputs[0]))) return;
   const std::int32_t activation = read_activation(op, row);
-  return activation >= 0 && activation <= kRelu6;
+  check(activation >= 0 && activation <= kRelu6, "its fused activation is number ", activation,
+        ", its output is quantized: only NONE (0), RELU (1), RELU_N1_TO_1 (2) and RELU6 (3) are supported");
 }
 
 bool GraphReader::clamps_outputs(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
-  const std::int32_t activation = read_activation(op, row);
-  return keeps_scale(row) && activation > 0 && activation <= kRelu6 &&
-         is_quantized(get_tensor(scope, op.outputs[0]));
+  return keeps_scale(row) && read_activation(op, row) > 0 && is_quantized(get_tensor(scope, op.outputs[0]));
 }
 
 bool GraphReader::is_integer_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const {
@@ -218,9 +227,11 @@ void GraphReader::read_inputs(NameScope& scope, const OperatorDef& op, const OpR
                                 : find(scope, tensor, ValueForm::kGraph, filter));
     } else {
       // The constants of recurrent layers in 32 bits are biases, those of other ops are shapes and indices.
-      const ValueForm form = row.quantized == Quantized::kStored                 ? ValueForm::kStored
-                             : !row.states.empty() && is_constant(scope, tensor) ? ValueForm::kBias
-                                                                                 : ValueForm::kReal;
+      const bool is_bias = !row.states.empty() && is_constant(scope, tensor);
+      const bool is_wide = row.code == kQuantize && !is_quantized(get_tensor(scope, tensor));
+      const ValueForm form = row.quantized == Quantized::kStored ? ValueForm::kStored
+                             : is_bias || is_wide                ? ValueForm::kBias
+                                                                 : ValueForm::kReal;
       node.inputs.push_back(find(scope, tensor, form, filter));
     }
   }

@@ -219,6 +219,7 @@ bool GraphReader::fold(NameScope& scope, const OperatorDef& op) {
 
 void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& row) {
   check(!op.outputs.empty(), "it has no outputs");
+  check_activation(scope, op, row);
   Node node;
   node.name = scope.names[static_cast<std::size_t>(op.outputs[0])];
   node.op = row.row.op;
@@ -228,7 +229,9 @@ void GraphReader::read_op(NameScope& scope, const OperatorDef& op, const OpRow& 
   // The first attribute of a name counts: a fused activation is part of the conversion to the output's scale.
   if (is_weighted(scope, op, row) || clamps_outputs(scope, op, row)) add_number(node.attrs, "activation", 0);
   read_options(op, row, node.attrs);
-  if (row.code == kStablehloReduceWindow) add_number(node.attrs, "function", read_reduction(op));
+  const bool is_scatter = row.code == kStablehloScatter;
+  if (is_scatter || row.code == kStablehloReduceWindow)
+    add_number(node.attrs, "function", read_reduction(op, is_scatter));
   if (model_.codes[op.code].builtin == kCustom) {
     count_text(op.custom_options.size());
     add_string(node.attrs, kCustomOptions,

@@ -20,7 +20,7 @@ Import read_model(const ModelDef& model, const LoadOptions& options);
 enum class ValueForm : std::uint8_t {
   kGraph,    ///< as in the graph: without zero point if it is quantized
   kReal,     ///< real numbers
-  kBias,     ///< real numbers, also of a constant of 32 bits with scales
+  kBias,     ///< real numbers, also of values of 32 bits with scales
   kStored,   ///< as in the file: integers as int32
   kNumbers,  ///< stored integers, as float32
   kNarrow,   ///< stored integers in 8 bits, without zero point
@@ -36,9 +36,9 @@ inline bool is_handle_op(std::int32_t code) {
          (code >= kVarHandle && code <= kAssignVariable);
 }
 
-/// True for the builtin ops that run subgraphs.
+/// True for the builtin ops that run subgraphs, and for the generator of random bits, which has no row.
 inline bool is_control_op(std::int32_t code) {
-  return code == kIf || code == kWhile || code == kComposite || code == kCase;
+  return code == kIf || code == kWhile || code == kComposite || code == kCase || code == kRngBitGenerator;
 }
 
 /// Returns a constant's stored values in a form and a layout.
@@ -144,9 +144,13 @@ class GraphReader {
   void read_while(NameScope& scope, const OperatorDef& op);
   void read_case(NameScope& scope, const OperatorDef& op);
   void read_composite(NameScope& scope, const OperatorDef& op);
-  /// Returns the function of a STABLEHLO_REDUCE_WINDOW by its number in REDUCE_WINDOW. Throws unless its
-  /// subgraph is a node with such a function.
-  std::int32_t read_reduction(const OperatorDef& op) const;
+  /// Returns the function of a STABLEHLO_REDUCE_WINDOW or STABLEHLO_SCATTER by its number in REDUCE_WINDOW, 0
+  /// for a scatter that replaces values. Throws unless its subgraph is a node with such a function.
+  std::int32_t read_reduction(const OperatorDef& op, bool is_scatter) const;
+  void read_bit_generator(NameScope& scope, const OperatorDef& op);
+  /// Returns the state of a bit generator: 32-bit words if it is a constant or comes from another generator,
+  /// else int32.
+  Ref find_words(NameScope& scope, std::int32_t tensor);
   /// Returns the name of a subgraph's function, which is read later. Throws unless it takes the tensors
   /// `inputs` of the scope and returns tensors like `outputs`.
   std::string find_function(const NameScope& scope, std::int32_t subgraph,
@@ -182,6 +186,8 @@ class GraphReader {
   bool gathers_integers(const NameScope& scope, const OperatorDef& op) const;
   bool has_quantized(const NameScope& scope, std::span<const std::int32_t> tensors) const;
   bool is_weighted(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
+  /// Throws if an op with a quantized output has a fused activation that LiteRT does not compute there.
+  void check_activation(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
   /// True if the op moves or compares quantized values, and has a fused activation, which clamps them.
   bool clamps_outputs(const NameScope& scope, const OperatorDef& op, const OpRow& row) const;
   /// True if the op, which is_weighted(), multiplies integers: its weights are constants of int8 without zero

@@ -61,6 +61,7 @@ enum BuiltinOp : std::int32_t {
   kLstm = 16,
   kCustom = 32,
   kGather = 36,
+  kQuantize = 114,
   kIf = 118,
   kWhile = 119,
   kDensify = 124,
@@ -73,7 +74,9 @@ enum BuiltinOp : std::int32_t {
   kReadVariable = 143,
   kAssignVariable = 144,
   kBitcast = 159,
+  kStablehloScatter = 190,
   kStablehloReduceWindow = 198,
+  kRngBitGenerator = 204,
   kComposite = 206,
   kCase = 209,
 };

@@ -15,6 +15,7 @@ constexpr std::size_t kMaxBranches = 1024;
 void GraphReader::read_control_op(NameScope& scope, const OperatorDef& op, std::int32_t code) {
   if (code == kIf) return read_if(scope, op);
   if (code == kWhile) return read_while(scope, op);
+  if (code == kRngBitGenerator) return read_bit_generator(scope, op);
   return code == kCase ? read_case(scope, op) : read_composite(scope, op);
 }
 
@@ -103,12 +104,17 @@ void GraphReader::read_composite(NameScope& scope, const OperatorDef& op) {
   set_values(scope, op.outputs, add(scope, std::move(node)));
 }
 
-std::int32_t GraphReader::read_reduction(const OperatorDef& op) const {
-  const std::int32_t subgraph = op.options ? op.options->number<std::int32_t>(5) : 0;
+std::int32_t GraphReader::read_reduction(const OperatorDef& op, bool is_scatter) const {
+  const std::int32_t subgraph = op.options ? op.options->number<std::int32_t>(is_scatter ? 6 : 5) : 0;
   check(subgraph >= 0 && static_cast<std::size_t>(subgraph) < model_.subgraphs.size(), "it calls subgraph ",
         subgraph, " of ", model_.subgraphs.size());
   const SubgraphDef& function = model_.subgraphs[static_cast<std::size_t>(subgraph)];
   const std::vector<OperatorDef>& body = function.operators;
+  if (is_scatter && body.empty()) {
+    check(function.inputs.size() == 2 && function.outputs == std::vector{function.inputs[1]},
+          "its function, subgraph ", subgraph, ", does not return the second of two inputs");
+    return 0;
+  }
   check(body.size() == 1, "its function, subgraph ", subgraph, ", has ", body.size(), " nodes, expected one");
   check(function.inputs.size() == 2 && std::ranges::is_permutation(body[0].inputs, function.inputs) &&
             std::ranges::equal(body[0].outputs, function.outputs),
@@ -116,7 +122,8 @@ std::int32_t GraphReader::read_reduction(const OperatorDef& op) const {
   // By the numbers of REDUCE_WINDOW's functions, from 1 on.
   constexpr std::uint8_t kFunctions[][2] = {{0, 163}, {18, 165}, {57, 181}, {55, 166}, {86, 176}, {84, 183}};
   const std::int32_t code = model_.codes[body[0].code].builtin;
-  for (std::size_t i = 0; i < std::size(kFunctions); ++i) {
+  // A scatter has no logical functions, as in LiteRT.
+  for (std::size_t i = 0; i < (is_scatter ? 4 : std::size(kFunctions)); ++i) {
     if (code == kFunctions[i][0] || code == kFunctions[i][1]) return static_cast<std::int32_t>(i) + 1;
   }
   fail("its function is ", describe(body[0]), ", which is not supported");

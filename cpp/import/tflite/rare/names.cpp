@@ -35,7 +35,6 @@ constexpr Named kOthers[] = {
     {173, "STABLEHLO_CUSTOM_CALL"},
     {174, "STABLEHLO_REDUCE"},
     {185, "STABLEHLO_REMAINDER"},
-    {190, "STABLEHLO_SCATTER"},
     {191, "STABLEHLO_COMPARE"},
     {192, "STABLEHLO_CONVERT"},
     {193, "STABLEHLO_DYNAMIC_SLICE"},
@@ -45,7 +44,7 @@ constexpr Named kOthers[] = {
     {199, "STABLEHLO_SORT"},
     {200, "STABLEHLO_WHILE"},
     {202, "STABLEHLO_TRANSPOSE"},
-    {204, "STABLEHLO_RNG_BIT_GENERATOR"},
+    {kRngBitGenerator, "STABLEHLO_RNG_BIT_GENERATOR"},
     {208, "STABLEHLO_CBRT"},
 };
 

@@ -4,9 +4,9 @@ namespace tenure::tflite {
 
 const OpRow* find_rare_row(std::int32_t code) {
   constexpr FamilyRows kFamilies[] = {
-      rare_math_rows,        rare_movement_rows,  indexing_rows,     creation_rows,
-      rare_activation_rows,  recurrent_rows,      suppression_rows,  spectral_rows,
-      rare_convolution_rows, rare_reduction_rows, slice_gather_rows, text_rows,
+      rare_math_rows,    rare_movement_rows, indexing_rows, creation_rows,         rare_activation_rows,
+      recurrent_rows,    suppression_rows,   spectral_rows, rare_convolution_rows, rare_reduction_rows,
+      slice_gather_rows, slice_scatter_rows, text_rows,
   };
   return find_row(kFamilies, code);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "import/tflite/families.h"
+#include "import/tflite/rare/slices.h"
 #include "ops/ops.h"
 
 namespace tenure::tflite {
@@ -16,25 +17,6 @@ constexpr Option kSliceGatherOptions[] = {{"offset_dims", 0, Option::kLongs},
 
 Tensor to_vector(const std::vector<std::int32_t>& values) {
   return Tensor::from(std::span<const std::int32_t>(values), {static_cast<std::int32_t>(values.size())});
-}
-
-bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-/// Returns input 1, the indices of slices, with the axis of their coordinates as the last one.
-Tensor read_starts(const Call& call) {
-  const Tensor starts = as_indices(call[1]);
-  const std::int32_t axis = call.attrs().integer("index_vector_dim", 0);
-  check_shape(axis >= 0 && axis <= starts.rank(), "its index_vector_dim is ", axis, ", the indices are ",
-              starts.shape());
-  if (axis == starts.rank()) return expand_dims(starts, {-1});
-  PermutationAttrs order;
-  for (int i = 0; i < starts.rank(); ++i) {
-    if (i != axis) order.perm.push_back(i);
-  }
-  order.perm.push_back(axis);
-  return transpose(starts, order);
 }
 
 /// Returns the distances of a slice's elements from its first one, in a tensor of `strides`.
@@ -108,6 +90,24 @@ constexpr OpRow kRows[] = {
 };
 
 }  // namespace
+
+bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+Tensor read_starts(const Call& call) {
+  const Tensor starts = as_indices(call[1]);
+  const std::int32_t axis = call.attrs().integer("index_vector_dim", 0);
+  check_shape(axis >= 0 && axis <= starts.rank(), "its index_vector_dim is ", axis, ", the indices are ",
+              starts.shape());
+  if (axis == starts.rank()) return expand_dims(starts, {-1});
+  PermutationAttrs order;
+  for (int i = 0; i < starts.rank(); ++i) {
+    if (i != axis) order.perm.push_back(i);
+  }
+  order.perm.push_back(axis);
+  return transpose(starts, order);
+}
 
 std::span<const OpRow> slice_gather_rows() { return kRows; }
 

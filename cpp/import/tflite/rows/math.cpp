@@ -41,7 +41,7 @@ constexpr OpRow kRows[] = {
     {101, {"ABS", Op::abs, 1}},
     {104, {"CEIL", Op::ceil, 1}},
     {108, {"COS", Op::cos, 1}},
-    {114, {"QUANTIZE", same}},
+    {kQuantize, {"QUANTIZE", same}},
     {116, {"ROUND", Op::round, 1}},
     {kDensify, {"DENSIFY", same}, {}, Quantized::kSame},
     {156, {"ATAN2", Op::atan2, 2}},
