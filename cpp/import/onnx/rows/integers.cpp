@@ -34,9 +34,6 @@ Tensor swap_axes(const Tensor& x, int a, int b) {
   return transpose_to(x, order);
 }
 
-/// The lowest square whose root is beyond int32.
-constexpr std::uint64_t kMinBeyond = std::uint64_t{1} << 62;
-
 /// Returns the elements that a reduction combines as the last axis, and the shape of its result.
 std::pair<Tensor, Shape> line_up_rows(const Tensor& x, const ReduceAttrs& attrs) {
   const Dims axes = normalize_axes(attrs.axes, x.rank());
@@ -112,14 +109,10 @@ Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs) {
   const std::int32_t* from = rows.data<std::int32_t>();
   const std::int32_t extent = rows.shape().back();
   for (std::int32_t& norm : std::span(y.mutable_data<std::int32_t>(), y.elements())) {
-    // Sums from 2^62 on, whose root is beyond int32, stay that.
-    std::uint64_t squares = 0;
-    for (std::int32_t i = 0; i < extent; ++i, ++from)
-      squares = std::min(squares + static_cast<std::uint64_t>(std::int64_t{*from} * *from), kMinBeyond);
-    auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(squares)));
-    while (root * root > squares) --root;
-    while ((root + 1) * (root + 1) <= squares) ++root;
-    check(squares < kMinBeyond, "integers are computed as int32, which cannot hold the norm of ", extent,
+    double squares = 0;
+    for (std::int32_t i = 0; i < extent; ++i, ++from) squares += static_cast<double>(*from) * *from;
+    const double root = std::sqrt(squares);
+    check(root < 0x1p31, "integers are computed as int32, which cannot hold the norm of ", extent,
           " elements");
     norm = static_cast<std::int32_t>(root);
   }

@@ -33,7 +33,7 @@ Tensor absolute_checked(const Tensor& x);
 Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs);
 /// Returns means along axes, truncated toward zero. That of no elements is 0.
 Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs);
-/// Returns Euclidean norms along axes, truncated. Throws NeedsValues if x is symbolic.
+/// Returns Euclidean norms along axes, computed in double and truncated. Throws NeedsValues if x is symbolic.
 Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs);
 /// Returns cumulative sums or products.
 Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs);

@@ -1,7 +1,5 @@
 // Elementwise arithmetic, comparison and conversion.
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -50,11 +48,7 @@ Tensor modulo(const Call& call) {
   if (!call.attrs().flag("fmod")) return mod(a, b);
   if (a.dtype() == DType::kFloat32) return mul(sign(a), mod(abs(a), abs(b)));
   // The lowest integer has no absolute value.
-  const Tensor rest = mod(a, b);
-  const Tensor zero = Tensor::scalar(0);
-  const Tensor has_other_sign =
-      logical_and(not_equal(rest, zero), not_equal(less(rest, zero), less(a, zero)));
-  return where(has_other_sign, sub(rest, b), rest);
+  return sub(a, mul(divide_toward_zero(a, b, ElementType::kUndefined, ElementType::kUndefined), b));
 }
 
 Tensor negated(const Call& call) {
@@ -66,19 +60,13 @@ Tensor absolute(const Call& call) {
   return has_64_bits(call, 0) ? absolute_checked(call[0]) : wrap(abs(call[0]), element_type(call, 0));
 }
 
-/// True if all floats are integers within int32.
-bool are_integers(const Tensor& x) {
-  const auto values = x.values<float>();
-  return std::all_of(values.begin(), values.end(),
-                     [](float value) { return value == std::trunc(value) && std::fabs(value) < 0x1p31F; });
-}
-
 Tensor power(const Call& call) {
   const Tensor& a = call[0];
   const ElementType type = element_type(call, 0);
   Tensor b = second_operand(call);
   // float32 holds not every power of integers.
-  if (a.dtype() == DType::kInt32 && b.dtype() == DType::kFloat32 && are_integers(call.value(1)))
+  if (a.dtype() == DType::kInt32 && b.dtype() == DType::kFloat32 && b.elements() == 1 &&
+      static_cast<float>(call.integer(1)) == call.number(1))
     b = as_dtype(b, DType::kInt32);
   return from_floats(run_arithmetic(Op::pow, a, b, type, type), a.dtype(), type);
 }
