@@ -8,6 +8,7 @@ import { makeProduct } from '../bench/quantized_models.mjs';
 import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
 import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from './plain_decoder.mjs';
+import { integerCases } from './integer_cases.mjs';
 import { mlCases } from './ml_cases.mjs';
 import { opCases } from './op_cases.mjs';
 import { floats, kPackageModels } from './package_models.mjs';
@@ -185,7 +186,7 @@ for (const { name, bytes, shape } of qdqModels()) {
   if (!`qdq ${name}`.includes(text)) continue;
   await report(`qdq ${name}`, () => check(bytes, [{ x: floats(shape, -2, 3) }]));
 }
-for (const [i, one] of [...opCases, ...mlCases].entries()) {
+for (const [i, one] of [...opCases, ...mlCases, ...integerCases].entries()) {
   const name = `${one.domain ? `${one.domain}.` : ''}${one.op} ${i}`;
   if (!name.includes(text)) continue;
   await report(name, () => {
