@@ -6,6 +6,7 @@
 
 /// Whole numbers that a plan's steps store as bytes for each other: a tensor of bool, whose elements are
 /// distances from the lowest number. That is an int32 kByteHeader bytes before the first element.
+/// Convolutions of integers take no other bools.
 namespace tenure {
 
 constexpr std::size_t kByteHeader = 16;

@@ -24,10 +24,10 @@ using simd::kLanes;
 /// for a factor.
 constexpr int kMaxVectors = 8;
 /// Floats from a row of a tile, or of sums, to the next. The same for all tiles, so that the row of an
-/// element is found by a shift: a multiplication takes a tenth of the time of tiles of seven vectors.
+/// element is found by a shift.
 constexpr int kRowStride = kMaxVectors * kLanes;
-/// Channels that are transposed, and columns that are stored, before the next pixels. With four at a time,
-/// each vector is in another page than the last one, and convolutions take a sixth longer.
+/// Channels that are transposed, and columns that are stored, before the next pixels. Fewer would visit each
+/// page of the images more often.
 constexpr int kBlock = 64;
 /// Minimum elements of a column, on average: with fewer, storing the sums takes longer than zeros would.
 constexpr std::size_t kMinElements = 6;

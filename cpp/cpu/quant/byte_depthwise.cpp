@@ -40,8 +40,8 @@ void interleave_rows(const ByteTaps& taps) {
 
 /// Computes kPixels pixels from pixel number `first` on.
 template <int kPixels>
-void compute_pixels(const ByteTaps& taps, int first, const ByteEpilogue& epilogue, const ByteTile& tile,
-                    std::byte* out, std::size_t stride) {
+void compute_pixels(const ByteTaps& taps, int first, const ByteEpilogue& epilogue,
+                    const ByteVectorEpilogue& tile, std::byte* out, std::size_t stride) {
   I32 sum[kPixels][2];
   for (I32(&pixel)[2] : sum) {
     pixel[0] = I32::load(epilogue.bias);
@@ -71,7 +71,7 @@ void compute_pixels(const ByteTaps& taps, int first, const ByteEpilogue& epilogu
 void convolve_depthwise_bytes(const ByteTaps& taps, const ByteEpilogue& epilogue, std::byte* out,
                               std::size_t stride) {
   interleave_rows(taps);
-  const ByteTile tile(epilogue);
+  const ByteVectorEpilogue tile(epilogue);
   int done = 0;
 #pragma GCC unroll 1
   for (; done + kTilePixels <= taps.out_pixels; done += kTilePixels)

@@ -65,7 +65,7 @@ template <int kRows, int kUnits>
     for (int k = 0; k < kUnits * kUnitBytes; k += kQuad, panel += 2 * kVectorBytes)
       add_quad(sum, panel, row, k);
   }
-  ByteTile(epilogue).store(sum, to, stride);
+  ByteVectorEpilogue(epilogue).store(sum, to, stride);
 }
 
 /// Computes tiles of kRows rows from `row` on while they fit. Returns the first row that is left over.

@@ -8,7 +8,7 @@ namespace tenure::cpu {
 /// than products of int16.
 ByteKernels find_byte_kernels();
 
-/// A kernel of ByteKernels. Computes nothing where find_byte_kernels() returns null.
+/// A kernel of ByteKernels, to be called only if find_byte_kernels() returns it.
 void convolve_depthwise_bytes(const ByteTaps& taps, const ByteEpilogue& epilogue, std::byte* out,
                               std::size_t stride);
 

@@ -24,8 +24,9 @@ inline simd::I32 add_dots(simd::RawI32 weights, simd::RawI32 bytes, simd::I32 su
   std::uint8_t b[kVectorBytes];
   std::memcpy(a, &weights, sizeof a);
   std::memcpy(b, &bytes, sizeof b);
-  for (int i = 0; i < kVectorBytes; ++i) sums.v[i / simd::kLanes] += a[i] * b[i];
-  return sums;
+  std::int32_t dots[simd::kLanes] = {};
+  for (int i = 0; i < kVectorBytes; ++i) dots[i / simd::kLanes] += a[i] * b[i];
+  return sums + simd::I32::load(dots);
 #endif
 }
 
@@ -37,9 +38,9 @@ inline simd::RawI32 load_bytes(const void* from) {
 }
 
 /// The operations of a ByteEpilogue on vectors of eight columns.
-class ByteTile {
+class ByteVectorEpilogue {
  public:
-  explicit ByteTile(const ByteEpilogue& epilogue)
+  explicit ByteVectorEpilogue(const ByteEpilogue& epilogue)
       : low_(epilogue.low),
         high_(epilogue.high),
         base_(simd::bits(simd::F32(kIntegerBits + epilogue.low))),

@@ -11,8 +11,11 @@ namespace {
 /// Rows of a block: their sums with a panel and their pixels stay in the first-level cache. Whole tiles of
 /// bytes, and of int16.
 constexpr int kMC = 60;
-/// Blocks are multiples of it, unless they are the last.
-constexpr int kBlockUnit = 6;
+/// Blocks are multiples of the rows of a tile, unless they are the last. Those of few rows have lower tiles,
+/// so that all threads have some.
+constexpr std::size_t kByteRows = 6;
+constexpr std::size_t kLowByteRows = 3;
+constexpr std::size_t kShortRows = 4;
 
 ConvGeometry get_geometry(Inputs in, const IntegerConvAttrs& attrs) {
   return conv2d_geometry(in[0].shape(), in[1].shape(), get_conv_attrs(attrs));
@@ -61,7 +64,8 @@ void compute_blocks(const PaddedImages<T>& images, std::size_t pixels, const Int
   // Smaller blocks where they would be fewer than the threads.
   const std::size_t share =
       (pixels + static_cast<std::size_t>(thread_count()) - 1) / static_cast<std::size_t>(thread_count());
-  const auto block = std::min<std::size_t>((share + kBlockUnit - 1) / kBlockUnit * kBlockUnit, kMC);
+  const std::size_t unit = sizeof(T) > 1 ? kShortRows : share < 2 * kByteRows ? kLowByteRows : kByteRows;
+  const auto block = std::min<std::size_t>((share + unit - 1) / unit * unit, kMC);
   const std::size_t blocks = (pixels + block - 1) / block;
   const std::size_t grain = grain_size(block * static_cast<std::size_t>(panels.padded_depth()) *
                                        static_cast<std::size_t>(panels.columns) / 2);
@@ -114,8 +118,8 @@ void convolve_bytes(const KernelArgs& args, const IntegerConvAttrs& attrs, const
     const auto* panel = static_cast<const std::int8_t*>(panels.data);
     for (int column = 0; column < panels.columns; column += kIntegerNR, panel += panels.panel_size()) {
       epilogue.apply(column, first, count, reinterpret_cast<std::byte*>(scratch),
-                     [&](const ByteEpilogue& of_panel, std::byte* to, std::size_t stride) {
-                       panels.multiply_bytes(rows, panel, of_panel, to, stride);
+                     [&](const ByteEpilogue& panel_epilogue, std::byte* to, std::size_t stride) {
+                       panels.multiply_bytes(rows, panel, panel_epilogue, to, stride);
                      });
     }
   };

@@ -8,6 +8,8 @@ namespace {
 
 /// Bytes of a column of the window: kMaxByteTaps for each of a panel's channels.
 constexpr std::size_t kColumnBytes = std::size_t{kIntegerNR} * kMaxByteTaps;
+/// Maximum pixels of a row with its pads that are interleaved. More would be in no cache.
+constexpr int kMaxWidth = 1 << 16;
 
 /// Prepared kernel of a depthwise convolution whose filter is also packed for products of bytes.
 class DepthwiseBytesKernel final : public PreparedKernel {
@@ -22,7 +24,10 @@ class DepthwiseBytesKernel final : public PreparedKernel {
 
   void run(const KernelArgs& args) const override {
     const auto attrs = args.attrs.as<IntegerConvAttrs>();
-    if (const auto low = find_byte_low(args.in[0])) return run_on_bytes(args, attrs, *low);
+    const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), get_conv_attrs(attrs));
+    if (padded_extent(g.w) <= kMaxWidth) {
+      if (const auto low = find_byte_low(args.in[0])) return run_on_bytes(args, attrs, g, *low);
+    }
     convolve_integers_depthwise(args, &filter_.panels);
   }
   std::size_t bytes() const override { return weights_.size(); }
@@ -46,8 +51,8 @@ class DepthwiseBytesKernel final : public PreparedKernel {
     }
   }
 
-  void run_on_bytes(const KernelArgs& args, const IntegerConvAttrs& attrs, std::int32_t low) const {
-    const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), get_conv_attrs(attrs));
+  void run_on_bytes(const KernelArgs& args, const IntegerConvAttrs& attrs, const ConvGeometry& g,
+                    std::int32_t low) const {
     const PaddedImages<std::uint8_t> images(args.in[0], g, low);
     const ByteConvEpilogue epilogue(args, attrs, filter_.panels.column_sums, g.out_channels, low);
     const auto width = static_cast<std::size_t>(g.w.out);
@@ -76,8 +81,8 @@ class DepthwiseBytesKernel final : public PreparedKernel {
             taps.rows[i] = first + images.offset(i < g.h.window ? i : 0, 0) + column;
           }
           epilogue.apply(column, row * width, g.w.out, reinterpret_cast<std::byte*>(own + interleaved),
-                         [&](const ByteEpilogue& of_panel, std::byte* to, std::size_t stride) {
-                           convolve_(taps, of_panel, to, stride);
+                         [&](const ByteEpilogue& panel_epilogue, std::byte* to, std::size_t stride) {
+                           convolve_(taps, panel_epilogue, to, stride);
                          });
           taps.weights += window_w_ * kColumnBytes;
         }

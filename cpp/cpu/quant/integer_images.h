@@ -13,18 +13,26 @@
 
 namespace tenure::cpu {
 
+/// Returns the extent of an axis of images with its pads.
+inline int padded_extent(const WindowAxis& axis) {
+  return axis.in + axis.pad_before + std::max(axis.pad_after, 0);
+}
+
 /// The images of a convolution with their pads, as int16, or as bytes that are distances from the lowest
 /// value.
 template <class T>
 class PaddedImages {
  public:
   /// Converts integers of int32, float32 or bytes (core/memory/byte_values.h). Bytes are the distances from
-  /// `low`; those that are so stored are not copied if there is no padding.
+  /// `low`. Stored bytes are read in place if there is no padding. Throws an error if there are 2^31
+  /// elements.
   PaddedImages(const Tensor& x, const ConvGeometry& geometry, std::int32_t low = 0)
-      : g_(geometry),
-        low_(low),
-        height_(g_.h.in + g_.h.pad_before + std::max(g_.h.pad_after, 0)),
-        width_(g_.w.in + g_.w.pad_before + std::max(g_.w.pad_after, 0)) {
+      : g_(geometry), low_(low), height_(padded_extent(g_.h)), width_(padded_extent(g_.w)) {
+    // Positions in a window are int32.
+    const std::size_t count = checked_product(checked_product(extent(g_.batch), extent(height_)),
+                                              checked_product(extent(width_), extent(g_.in_channels)));
+    check(count <= INT32_MAX, "images have ", count, " elements with their padding, at most ", INT32_MAX,
+          " are supported");
     if constexpr (sizeof(T) == 1) {
       if (holds_bytes(x) && !is_padded()) {
         data_ = x.data<std::uint8_t>();

@@ -25,8 +25,7 @@ struct ByteRows {
   int count = 0;
   const std::int32_t* offsets = nullptr;
   int units = 0;
-  bool are_paired =
-      false;  ///< true if two units after each other are adjacent: the first and second, and so on
+  bool are_paired = false;  ///< true if units 2 * i and 2 * i + 1 are adjacent
 };
 
 /// Multiplies bytes from 0 to 255 by a panel of eight columns of int8 (cpu/quant/integer_panels.h). Writes
@@ -62,9 +61,9 @@ struct ByteKernels {
 };
 
 /// Packs the constant second input, integers of 8 bits, of mat_mul_integer, dynamic_quantize_mat_mul or
-/// conv2d_integer. Convolutions call `bytes` unless they are null. Returns null if the input is not constant
-/// or does not fit 8 bits. Not in the namespace of kernels, which may be compiled twice: those of integers
-/// are compiled once.
+/// conv2d_integer. Convolutions call the kernels in `bytes` that are not null. Returns null if the input is
+/// not constant or does not fit 8 bits. Not in the namespace of kernels, which may be compiled twice: those
+/// of integers are compiled once.
 std::unique_ptr<PreparedKernel> prepare_integer_kernel(Op op, Inputs in, AttrsView attrs,
                                                        const ByteKernels& bytes);
 

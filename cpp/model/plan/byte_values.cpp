@@ -20,7 +20,8 @@ bool fits_bytes(const GraphNode& node) {
 
 /// Lets convolutions of integers store results that only such convolutions read as bytes.
 void PlanBuilder::store_integers_as_bytes() {
-  // Smaller values have no place for the header.
+  // The arena's blocks have four bytes for each element. Those of smaller values have no place for the
+  // header.
   constexpr std::size_t kMinElements = 16;
   const auto find_id = [&](std::uint32_t pointer) {
     return static_cast<std::size_t>(plan_.pointers_[pointer] - plan_.tensors_.data());

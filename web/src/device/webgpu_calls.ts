@@ -37,7 +37,9 @@ function createRead(buffer: GpuBuffer): Read {
   let resolve = () => {};
   const settled = new Promise<void>((resolved) => (resolve = resolved));
   const read: Read = {
-    ...{ buffer, state: 0, settled },
+    buffer,
+    state: 0,
+    settled,
     settle: (state = read.state) => {
       read.state = state;
       resolve();
@@ -203,8 +205,8 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
     },
     readState: (read: number) => (asked = reads.get(read)).state,
     /**
-     * Returns a promise that resolves once the read is ready, has failed or has ended whose state was asked for last; undefined if
-     * none was since the last call. Called by JavaScript alone.
+     * Returns a promise that resolves when the read whose state was asked for last is ready, has failed or has ended. Returns
+     * undefined if no state was asked for since the last call. Called by JavaScript alone.
      */
     whenRead: () => {
       const settled = asked?.settled;
@@ -222,6 +224,7 @@ export function createWebgpuCalls(device: GpuDevice, traits: DeviceTraits, pipel
     },
     endRead: (read: number) => {
       const ended = reads.take(read);
+      if (asked === ended) asked = undefined;
       ended.settle();
       commands.add(() => ended.buffer.destroy());
     },

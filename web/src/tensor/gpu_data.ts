@@ -84,7 +84,7 @@ export function createFromBuffer(
   syncCurrentScope();
   const buffers = getBuffers('tensor');
   const { size, usage = 0, mapState = 'unmapped' } = (buffer ?? {}) as Partial<BufferProperties>;
-  if (size === undefined) {
+  if (typeof size !== 'number') {
     throw new Error(`[tensor] expected \`buffer\` to be a GPUBuffer, got ${Object.prototype.toString.call(buffer)}`);
   }
   if (mapState !== 'unmapped') throw new Error(`[tensor] expected an unmapped GPUBuffer, got one that is ${mapState}`);

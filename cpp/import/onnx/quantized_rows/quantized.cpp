@@ -162,8 +162,9 @@ Tensor without_filter_zero(const Tensor& weights, const Tensor& zero) {
 }
 
 /// Returns int32 weights [O,C/groups,...] as a filter. One that is known takes 8 bits an element if it fits.
+/// Outside of plans a device keeps it, as reading it back would block.
 Tensor to_integer_filter(const Tensor& weights) {
-  if (!is_known(weights)) return to_filter(weights);
+  if (!is_known(weights) || usable_backend().is_device()) return to_filter(weights);
   const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
   // WebGPU's products of bytes read words of adjacent channels, or else of adjacent columns.
   if (w.dim(1) % 4 == 0) {
@@ -260,8 +261,7 @@ Tensor convolve_volumes(const Tensor& x, const Tensor& weights, const WindowArgs
 }
 
 /// Convolves int32 images [N,C,...], from which their zero point is subtracted, with int32 weights
-/// [O,C/groups,
-/// ...] less their zero point.
+/// [O,C/groups,...] less their zero point.
 Tensor convolve_integers(const Call& call, const Tensor& x, const Tensor& weights, const Tensor& zero) {
   check_shape(weights.rank() == x.rank(), "expected weights of rank ", x.rank(), ", got ", weights.shape());
   check_shape(weights.elements() > 0, "its weights are empty");

@@ -77,6 +77,8 @@ TEST_CASE("Prepared filters of integers give what others do", "[cpu][quantized]"
       {{1, 8, 8, 16}, {3, 3, 16, 12}, {.padding = Padding::kSame}},
       {{1, 9, 8, 20}, {3, 3, 1, 20}, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame}},
       {{1, 9, 8, 4}, {3, 3, 1, 12}, {.padding = Padding::kSame}},
+      // Rows that are too wide to be interleaved.
+      {{1, 1, 8, 2}, {1, 2, 1, 2}, {.dilation_w = 1 << 16, .padding = Padding::kSame}},
   };
   for (const Convolution& one : convolutions) {
     for (const bool is_transposed : {false, true}) {
@@ -88,6 +90,45 @@ TEST_CASE("Prepared filters of integers give what others do", "[cpu][quantized]"
       check_prepared(one, -3000, 3000, is_transposed);
     }
   }
+}
+
+/// Compares a prepared kernel with the op on a filter of int32, with a bias and scales that may be left out.
+void check_epilogue(const Convolution& one, const Tensor& bias, const Tensor& scales) {
+  const Tensor x = whole_numbers(one.x, -128, 127);
+  const Tensor filter = narrow(one.filter);
+  const Tensor wide = add(narrow(one.filter), Tensor::scalar(0));
+  const Tensor expected = conv2d_integer(x, wide, bias, scales, one.attrs);
+  const auto prepared =
+      cpu_backend().prepare(Op::conv2d_integer, {&x, &filter, &bias, &scales}, AttrsView(one.attrs));
+  REQUIRE(prepared);
+  Tensor out = Tensor::deferred(expected.spec());
+  prepared->run({{&x, &filter, &bias, &scales}, AttrsView(one.attrs), out});
+  CHECK(difference(out, expected) == 0);
+}
+
+TEST_CASE("Prepared filters of integers take no bias, one scale for all channels, or none",
+          "[cpu][quantized]") {
+  const Convolution convolutions[] = {
+      {{1, 8, 8, 16}, {3, 3, 16, 12}, {.padding = Padding::kSame, .low = -128, .high = 127}},
+      {{1, 9, 8, 20}, {3, 3, 1, 20}, {.padding = Padding::kSame, .low = -255, .high = 0}},
+  };
+  for (const Convolution& one : convolutions) {
+    const std::int32_t columns = one.filter.back();
+    // Sums of the largest bias and products wrap around.
+    for (const Tensor& bias : {Tensor(), Tensor::scalar(77), Tensor::scalar(INT32_MAX),
+                               cast(whole_numbers({columns}, -900, 900), {DType::kInt32})}) {
+      for (const Tensor& scales :
+           {Tensor(), Tensor::scalar(0.003F), mul(random_values({columns}), Tensor::scalar(0.01F))})
+        check_epilogue(one, bias, scales);
+    }
+  }
+}
+
+TEST_CASE("Images of integers that pads make too large are errors", "[cpu][quantized]") {
+  const Tensor x = whole_numbers({1, 1, 8, 32}, -128, 127);
+  CHECK_THROWS_WITH(
+      conv2d_integer(x, narrow({1, 2, 1, 32}), {.dilation_w = 1 << 27, .padding = Padding::kSame}),
+      Catch::Matchers::ContainsSubstring("elements with their padding, at most 2147483647"));
 }
 
 }  // namespace tenure
