@@ -220,17 +220,18 @@ export class CompiledModel {
     let chunks = isBytes ? [source] : [];
     const load = () => (chunks.length === 1 ? chunks[0]! : new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
     const onRead = (read: Uint8Array[]) => (chunks = read);
-    const loadModel = async (from: ConstructorParameters<typeof TFLiteModel>[0], readOptions: object) => {
-      const model = new TFLiteModel(from, { quantized: true, ...readOptions });
+    const track = async (model: TFLiteModel, load: Promise<unknown>) => {
       loading.add(model);
       try {
-        await model.load();
-        return model;
+        await load;
       } finally {
         loading.delete(model);
       }
     };
-    const main = await loadModel(isBytes ? { load } : source, { onRead });
+    // The debug build knows this function as one that loads models, not functions within it.
+    const readOptions = { quantized: true, onRead };
+    const main = new TFLiteModel(isBytes ? { load } : source, readOptions);
+    await track(main, main.load());
     const keys = main.signatures.map(({ key }) => key);
     const own = findMainSignature(main);
     const runners = new Map<string, Runner>();
@@ -239,7 +240,8 @@ export class CompiledModel {
     try {
       for (const key of keys) {
         const isMain = key === own;
-        const model = isMain ? main : await loadModel({ load }, { signature: key });
+        const model = isMain ? main : new TFLiteModel({ load }, { quantized: true, signature: key });
+        if (!isMain) await track(model, model.load());
         runners.set(key, new Runner(key, all, model, isMain ? getSignatureNames(main) : model));
       }
     } catch (error) {
