@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 
 #include "ops/collapsed_extent.h"
 
@@ -52,6 +54,21 @@ std::pair<Tensor, Shape> line_up_rows(const Tensor& x, const ReduceAttrs& attrs)
   return {reshape_to(transpose_to(x, order), rows), result};
 }
 
+/// Reduces elements along axes by a function of those that it combines. Throws NeedsValues if x is symbolic.
+Tensor compute_rows(const Tensor& x, const ReduceAttrs& attrs,
+                    std::int32_t (*compute)(std::span<const std::int32_t>)) {
+  const auto [rows, result] = line_up_rows(x, attrs);
+  if (!rows.has_data()) throw NeedsValues();
+  Tensor y({result, DType::kInt32});
+  const auto extent = static_cast<std::size_t>(rows.shape().back());
+  const std::int32_t* from = rows.data<std::int32_t>();
+  for (std::int32_t& value : std::span(y.mutable_data<std::int32_t>(), y.elements())) {
+    value = compute({from, extent});
+    from += extent;
+  }
+  return y;
+}
+
 }  // namespace
 
 Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other) {
@@ -88,12 +105,20 @@ Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs) {
   Tensor total = sum(x, attrs);
   const std::size_t count = x.elements() / std::max<std::size_t>(1, total.elements());
   if (count == 0) return total;
-  // The sum may be beyond int32, but not those of quotients, and seldom those of remainders.
+  // The largest number of remainders, which are below it, whose sum int32 holds.
+  constexpr std::size_t kMaxRemainders = 46341;
+  if (count > kMaxRemainders) {
+    return compute_rows(x, attrs, [](std::span<const std::int32_t> row) {
+      const std::int64_t whole = std::accumulate(row.begin(), row.end(), std::int64_t{0});
+      return static_cast<std::int32_t>(whole / static_cast<std::int64_t>(row.size()));
+    });
+  }
+  // The sum may be beyond int32, but not those of quotients and of remainders.
   const Tensor n = Tensor::scalar(static_cast<std::int32_t>(count));
-  const Tensor rests = reduce_checked(IntegerArithmetic::kSum, mod(x, n), attrs);
-  const Tensor down = add(sum(floor_div(x, n), attrs), floor_div(rests, n));
+  const Tensor remainders = sum(mod(x, n), attrs);
+  const Tensor down = add(sum(floor_div(x, n), attrs), floor_div(remainders, n));
   const Tensor zero = Tensor::scalar(0);
-  const Tensor is_rounded = logical_and(less(down, zero), not_equal(mod(rests, n), zero));
+  const Tensor is_rounded = logical_and(less(down, zero), not_equal(mod(remainders, n), zero));
   return add(down, as_dtype(is_rounded, DType::kInt32));
 }
 
@@ -103,20 +128,14 @@ Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& 
 }
 
 Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs) {
-  const auto [rows, result] = line_up_rows(x, attrs);
-  if (!rows.has_data()) throw NeedsValues();
-  Tensor y({result, DType::kInt32});
-  const std::int32_t* from = rows.data<std::int32_t>();
-  const std::int32_t extent = rows.shape().back();
-  for (std::int32_t& norm : std::span(y.mutable_data<std::int32_t>(), y.elements())) {
+  return compute_rows(x, attrs, [](std::span<const std::int32_t> row) {
     double squares = 0;
-    for (std::int32_t i = 0; i < extent; ++i, ++from) squares += static_cast<double>(*from) * *from;
+    for (const std::int32_t value : row) squares += static_cast<double>(value) * value;
     const double root = std::sqrt(squares);
-    check(root < 0x1p31, "integers are computed as int32, which cannot hold the norm of ", extent,
+    check(root < 0x1p31, "integers are computed as int32, which cannot hold the norm of ", row.size(),
           " elements");
-    norm = static_cast<std::int32_t>(root);
-  }
-  return y;
+    return static_cast<std::int32_t>(root);
+  });
 }
 
 Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs) {

@@ -31,7 +31,8 @@ Tensor check_unsigned(const Tensor& x);
 Tensor absolute_checked(const Tensor& x);
 /// Returns sums or products along axes.
 Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs);
-/// Returns means along axes, truncated toward zero. That of no elements is 0.
+/// Returns means along axes, truncated toward zero. That of no elements is 0. Throws NeedsValues if x is
+/// symbolic and the means are those of more than 46341 elements.
 Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs);
 /// Returns Euclidean norms along axes, computed in double and truncated. Throws NeedsValues if x is symbolic.
 Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs);

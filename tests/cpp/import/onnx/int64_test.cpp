@@ -108,6 +108,32 @@ TEST_CASE("Means of integers are exact, and truncated toward zero", "[onnx]") {
   CHECK(run_nodes(mean, kInt32, {ints({2}, {kMax, 3})}) == std::vector{1073741825});
 }
 
+TEST_CASE("Means of many integers are exact", "[onnx]") {
+  const auto mean = reduction("ReduceMean");
+  for (const std::int32_t side : {215, 224}) {
+    const Shape shape{1, 3, side, side};
+    const auto count = static_cast<std::size_t>(shape.elements());
+    for (const int type : {kInt32, kInt64}) {
+      for (const std::int32_t value : {-1, kMax, kMin, 255})
+        CHECK(run_nodes(mean, type, {ints(shape, std::vector<std::int32_t>(count, value))}) ==
+              std::vector{value});
+      std::vector<std::int32_t> values(count);
+      std::uint32_t state = 1;
+      std::int64_t total = 0;
+      for (std::int32_t& value : values) {
+        state = state * 1664525 + 1013904223;
+        value = static_cast<std::int32_t>(state >> 1);
+        total += value;
+      }
+      CHECK(run_nodes(mean, type, {ints(shape, values)}) ==
+            std::vector{static_cast<std::int32_t>(total / static_cast<std::int64_t>(count))});
+    }
+  }
+  // The largest sum of remainders in int32.
+  constexpr std::int32_t kCount = 46341;
+  CHECK(run_nodes(mean, kInt32, {ints({kCount}, std::vector<std::int32_t>(kCount, -1))}) == std::vector{-1});
+}
+
 TEST_CASE("Norms and logarithms of int64 are integers, or errors", "[onnx]") {
   for (const int type : {kInt32, kInt64}) {
     CHECK(run_nodes(reduction("ReduceL2"), type, {ints({1}, {16777217})}) == std::vector{16777217});
