@@ -29,6 +29,7 @@ inline constexpr std::string_view kMicrosoft = "com.microsoft";
 
 std::span<const Row> activation_rows();
 std::span<const Row> attention_rows();
+std::span<const Row> bit_rows();
 std::span<const Row> block_quantized_rows();
 std::span<const Row> contrib_rows();
 std::span<const Row> contrib_attention_rows();

@@ -33,6 +33,10 @@ std::optional<std::pair<std::int32_t, std::int32_t>> get_range(ElementType type)
 constexpr bool has_64_bits(ElementType type) {
   return type == ElementType::kInt64 || type == ElementType::kUint64;
 }
+/// True for unsigned integers of which the engine has the lower 32 bits.
+constexpr bool is_unsigned(ElementType type) {
+  return type == ElementType::kUint32 || type == ElementType::kUint64;
+}
 /// Returns int32 values as they wrap around in a type of small integers, or x itself for other types.
 Tensor wrap(const Tensor& x, ElementType type);
 /// Returns (x - zero) * scale as float32. The zero point may be empty.

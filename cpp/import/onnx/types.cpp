@@ -99,34 +99,17 @@ constexpr std::string_view kInt64Result[] = {
 };
 /// Ops whose other outputs are int64.
 constexpr std::string_view kInt64Positions[] = {"MaxPool", "StringSplit", "TopK", "Unique"};
-/// Ops whose results depend on the order or the size of integers. Sums, products and bits do not: they are
-/// right in the lower 32 bits.
-constexpr std::string_view kOrderedOps[] = {
-    "Abs",
-    "ArgMax",
-    "ArgMin",
-    "Clip",
-    "Div",
-    "Greater",
-    "GreaterOrEqual",
-    "Less",
-    "LessOrEqual",
-    "Max",
-    "Min",
-    "Mod",
-    "PRelu",
-    "Pow",
-    "ReduceL1",
-    "ReduceL2",
-    "ReduceLogSum",
-    "ReduceLogSumExp",
-    "ReduceMax",
-    "ReduceMean",
-    "ReduceMin",
-    "Shrink",
-    "Sign",
-    "TopK",
-    "Unique",
+/// Ops of which uint32 is compared as it is. Of uint64, they are as kMagnitudeOps.
+constexpr std::string_view kComparisons[] = {
+    "Clip", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min",
+};
+/// Ops whose results depend on the order or the size of integers. Sums, products and bits of uint32 do not:
+/// they are right in the lower 32 bits.
+constexpr std::string_view kMagnitudeOps[] = {
+    "ArgMax",    "ArgMin",     "Div",       "Mod",          "PRelu",
+    "Pow",       "ReduceL1",   "ReduceL2",  "ReduceLogSum", "ReduceLogSumExp",
+    "ReduceMax", "ReduceMean", "ReduceMin", "Shrink",       "Sign",
+    "TopK",      "Unique",
 };
 
 bool contains(std::span<const std::string_view> ops, std::string_view op) {
@@ -173,21 +156,22 @@ ElementType infer_other(const NodeProto& proto, std::size_t i, ElementType first
   return contains(kInt64Positions, proto.op) ? ElementType::kInt64 : ElementType::kUndefined;
 }
 
-bool is_unsigned(ElementType type) { return type == ElementType::kUint32 || type == ElementType::kUint64; }
-
 /// True if a cast between integers keeps the lower bits of those that int32 does not hold.
 bool keeps_bits(ElementType from, ElementType to) {
   return to == ElementType::kInt32 || to == ElementType::kUint32 || to == ElementType::kBool ||
          get_range(to) || (from == ElementType::kUint64 && has_64_bits(to));
 }
 
-/// True if the result depends on the order or the size of unsigned integers.
-bool is_ordered(const NodeProto& proto, const Attributes& attrs, std::span<const ElementType> types) {
-  if (proto.op == "BitShift") return attrs.string("direction") == "RIGHT";
+/// True if the result depends on more than the lower 32 bits of unsigned integers.
+bool depends_on_magnitude(const NodeProto& proto, const Attributes& attrs,
+                          std::span<const ElementType> types) {
+  const bool is_uint32 = std::find(types.begin(), types.end(), ElementType::kUint32) != types.end();
+  if (proto.op == "BitShift") return !is_uint32 && attrs.string("direction") == "RIGHT";
   if (proto.op == "Cast") return !keeps_bits(types[0], static_cast<ElementType>(attrs.integer("to", 0)));
   if (proto.op == "CastLike") return types.size() < 2 || !keeps_bits(types[0], types[1]);
   const std::string_view reduction = attrs.string("reduction");
-  return contains(kOrderedOps, proto.op) || reduction == "max" || reduction == "min";
+  return (!is_uint32 && contains(kComparisons, proto.op)) || contains(kMagnitudeOps, proto.op) ||
+         reduction == "max" || reduction == "min";
 }
 
 Tensor checked_unsigned(const Call& call) { return check_unsigned(call[0]); }
@@ -237,9 +221,12 @@ void GraphReader::infer_types(NameScope& scope, const NodeProto& proto, Node& no
 
 void GraphReader::check_unsigned_inputs(NameScope& scope, const NodeProto& proto,
                                         std::span<const ElementType> types, Node& node) {
-  if (std::none_of(types.begin(), types.end(), is_unsigned) || !is_ordered(proto, node.attrs, types)) return;
+  if (std::none_of(types.begin(), types.end(), is_unsigned) ||
+      !depends_on_magnitude(proto, node.attrs, types))
+    return;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    if (!is_unsigned(types[i])) continue;
+    // Of the other input of CastLike, only the type counts.
+    if (!is_unsigned(types[i]) || (i > 0 && proto.op == "CastLike")) continue;
     node.inputs[i] = add_internal(scope, proto, kUnsignedRow, {node.inputs[i]});
     scope.block->nodes[node.inputs[i].node].op = node.op;
   }

@@ -25,6 +25,7 @@ const Row* find_rare_row(std::string_view domain, std::string_view op) {
       {kMachineLearning, tree_model_rows},
       {"ai.onnx.preview.training", training_rows},
       {"", element_rows},
+      {"", bit_rows},
       {"", linear_algebra_rows},
       {"", rare_normalization_rows},
       {"", rare_pooling_rows},

@@ -92,6 +92,11 @@ Tensor from_floats(const Tensor& x, DType dtype, ElementType type) {
   return checked_arithmetic(x, {.op = IntegerArithmetic::kTruncate});
 }
 
+bool has_uint32(const Call& call) {
+  const std::span<const double> types = call.attrs().numbers(kInputTypes);
+  return std::find(types.begin(), types.end(), static_cast<double>(ElementType::kUint32)) != types.end();
+}
+
 Tensor absolute_checked(const Tensor& x) {
   return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "import/onnx/row.h"
 #include "ops/ops.h"
 
@@ -21,6 +23,14 @@ Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type,
 Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, ElementType other);
 /// Returns x as `dtype`. Finite floats beyond int32 as integers of a wide type are errors on the CPU.
 Tensor from_floats(const Tensor& x, DType dtype, ElementType type);
+
+/// Returns x. Integers of uint32, of which those beyond int32 are negative in the engine, become int32 of the
+/// same order; the same function turns them back.
+inline Tensor flip_order(const Tensor& x, bool is_uint32) {
+  return is_uint32 ? add(x, Tensor::scalar(std::numeric_limits<std::int32_t>::min())) : x;
+}
+/// True if an input is of uint32.
+bool has_uint32(const Call& call);
 
 /// Returns x. Negative integers, as unsigned ones beyond int32 are in the engine, are errors on the CPU.
 Tensor check_unsigned(const Tensor& x);

@@ -1,6 +1,5 @@
 // Elementwise arithmetic, comparison and conversion.
 
-#include <cstring>
 #include <limits>
 
 #include "import/onnx/families.h"
@@ -26,6 +25,14 @@ template <Op op>
 Tensor binary(const Call& call) {
   const Tensor b = second_operand(call);
   return run(op, {&call[0], &b});
+}
+
+template <Op op>
+Tensor comparison(const Call& call) {
+  const bool is_flipped = has_uint32(call);
+  const Tensor a = flip_order(call[0], is_flipped);
+  const Tensor b = flip_order(second_operand(call), is_flipped);
+  return run(op, {&a, &b});
 }
 
 template <Op op>
@@ -57,6 +64,7 @@ Tensor negated(const Call& call) {
 }
 
 Tensor absolute(const Call& call) {
+  if (is_unsigned(element_type(call, 0))) return call[0];
   return has_64_bits(call, 0) ? absolute_checked(call[0]) : wrap(abs(call[0]), element_type(call, 0));
 }
 
@@ -73,9 +81,13 @@ Tensor power(const Call& call) {
 
 template <Op op>
 Tensor folded(const Call& call) {
-  Tensor result = call[0];
-  for (int i = 1; i < call.size(); ++i) result = run(op, {&result, &call[i]});
-  return result;
+  const bool is_flipped = has_uint32(call);
+  Tensor result = flip_order(call[0], is_flipped);
+  for (int i = 1; i < call.size(); ++i) {
+    const Tensor other = flip_order(call[i], is_flipped);
+    result = run(op, {&result, &other});
+  }
+  return flip_order(result, is_flipped);
 }
 
 Tensor add_all(const Call& call) {
@@ -100,10 +112,11 @@ Tensor clipped(const Call& call) {
   const Tensor high = optional(call, 2);
   if (x.dtype() == DType::kFloat32 && low.has_data() && high.has_data())
     return clip_by_value(x, {.min = call.number(1), .max = call.number(2)});
-  Tensor result = x;
-  if (low) result = maximum(result, low);
-  if (high) result = minimum(result, high);
-  return result;
+  const bool is_flipped = has_uint32(call);
+  Tensor result = flip_order(x, is_flipped);
+  if (low) result = maximum(result, flip_order(low, is_flipped));
+  if (high) result = minimum(result, flip_order(high, is_flipped));
+  return flip_order(result, is_flipped);
 }
 
 Tensor convert_dtype(const Call& call, DType to, ElementType type) {
@@ -127,58 +140,7 @@ Tensor converted(const Call& call) {
   return convert(call, call.attrs().dtype("to"), static_cast<ElementType>(call.attrs().integer("to", 0)));
 }
 
-/// Returns the number of values of a type of small integers, or 0 for other types.
-std::int32_t count_values(ElementType type) {
-  const auto range = get_range(type);
-  return range ? range->second - range->first + 1 : 0;
-}
-
-/// Reinterprets the bits of integers, and of 32-bit numbers.
-Tensor bit_cast(const Call& call) {
-  const auto to = static_cast<ElementType>(call.attrs().integer("to", 0));
-  const auto is_word = [](ElementType type) {
-    return type == ElementType::kFloat || type == ElementType::kInt32 || type == ElementType::kUint32;
-  };
-  const DType dtype = call.attrs().dtype("to");
-  const Tensor& x = call[0];
-  const ElementType from = x.dtype() == DType::kBool ? ElementType::kUint8 : element_type(call, 0);
-  check(
-      from == to || !(is_small_float(from) || is_small_float(to)), "bits are not cast between ",
-      from == ElementType::kUndefined ? get_name(x.dtype()) : get_type_name(static_cast<std::int32_t>(from)),
-      " and ", get_type_name(static_cast<std::int32_t>(to)));
-  if (get_range(to) && count_values(from) == count_values(to)) return wrap(as_dtype(x, DType::kInt32), to);
-  if (x.dtype() == dtype && (dtype == DType::kFloat32 || is_word(to))) return x;
-  check(is_word(to) && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
-        "bits are cast between integers of 8 or 16 bits, and between float32, int32 and uint32 only, got ",
-        get_name(x.dtype()), " to ", get_name(dtype));
-  const Tensor& values = call.value(0);
-  Tensor result({x.shape(), dtype});
-  if (dtype == DType::kInt32) {
-    std::memcpy(result.mutable_data<std::int32_t>(), values.data<float>(), values.bytes());
-  } else {
-    std::memcpy(result.mutable_data<float>(), values.data<std::int32_t>(), values.bytes());
-  }
-  return result;
-}
-
 Tensor converted_like(const Call& call) { return convert(call, call[1].dtype(), element_type(call, 1)); }
-
-/// Shifts bits: a product with a power of 2, or a quotient.
-Tensor shifted(const Call& call) {
-  const std::string_view direction = call.attrs().string("direction");
-  check(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is \"", direction, "\"");
-  const ElementType type = element_type(call, 0);
-  if (direction == "RIGHT") {
-    // 2^31 is not an int32; the result is 0.
-    const Tensor quotient = floor_div(call[0], pow(Tensor::scalar(2), call[1]));
-    return where(less(call[1], Tensor::scalar(31)), quotient, Tensor::scalar(0));
-  }
-  // 0 stays 0 even if the factor is beyond int32.
-  const Tensor shift =
-      has_64_bits(type) ? where(equal(call[0], Tensor::scalar(0)), Tensor::scalar(0), call[1]) : call[1];
-  const Tensor factor = run_arithmetic(Op::pow, Tensor::scalar(2), shift, type, type);
-  return run_arithmetic(Op::mul, call[0], factor, type, type);
-}
 
 Tensor infinite(const Call& call) {
   const Tensor& x = call[0];
@@ -197,27 +159,6 @@ Tensor get_sign(const Call& call) {
   return x.dtype() == DType::kFloat32 ? where(is_nan(x), x, sign(x)) : sign(x);
 }
 
-Tensor flip_bits(const Tensor& x) { return sub(Tensor::scalar(-1), x); }
-
-Tensor bitwise_not(const Call& call) { return wrap(flip_bits(call[0]), element_type(call, 0)); }
-
-Tensor bitwise_both(const Call& call) {
-  const Shape shape = broadcast(call[0].shape(), call[1].shape());
-  return bitwise_and(broadcast_to(call[0], {shape}), broadcast_to(call[1], {shape}));
-}
-
-/// Returns the bits of a that b has not.
-Tensor bits_without(const Tensor& a, const Tensor& b) {
-  const Shape shape = broadcast(a.shape(), b.shape());
-  return bitwise_and(broadcast_to(a, {shape}), broadcast_to(flip_bits(b), {shape}));
-}
-
-// Sums of numbers that have no bit in common.
-Tensor bitwise_or(const Call& call) { return add(bits_without(call[0], call[1]), call[1]); }
-Tensor bitwise_xor(const Call& call) {
-  return add(bits_without(call[0], call[1]), bits_without(call[1], call[0]));
-}
-
 Tensor selected(const Call& call) { return where(call[0], call[1], call[2]); }
 
 constexpr Row kRows[] = {
@@ -230,12 +171,6 @@ constexpr Row kRows[] = {
     {"Asinh", Op::asinh, 1},
     {"Atan", Op::atan, 1},
     {"Atanh", Op::atanh, 1},
-    {"BitShift", shifted},
-    {"BitwiseAnd", bitwise_both},
-    {"BitwiseNot", bitwise_not},
-    {"BitwiseOr", bitwise_or},
-    {"BitwiseXor", bitwise_xor},
-    {"BitCast", bit_cast},
     {"Cast", converted},
     {"CastLike", converted_like},
     {"Ceil", Op::ceil, 1},
@@ -247,12 +182,12 @@ constexpr Row kRows[] = {
     {"Erf", Op::erf, 1},
     {"Exp", Op::exp, 1},
     {"Floor", Op::floor, 1},
-    {"Greater", binary<Op::greater>},
-    {"GreaterOrEqual", Op::greater_equal, 2},
+    {"Greater", comparison<Op::greater>},
+    {"GreaterOrEqual", comparison<Op::greater_equal>},
     {"IsInf", infinite},
     {"IsNaN", Op::is_nan, 1},
-    {"Less", binary<Op::less>},
-    {"LessOrEqual", Op::less_equal, 2},
+    {"Less", comparison<Op::less>},
+    {"LessOrEqual", comparison<Op::less_equal>},
     {"Log", Op::log, 1},
     {"Max", folded<Op::maximum>},
     {"Mean", mean_of_all},
