@@ -12,13 +12,11 @@ export interface ElementType {
   readonly type: Tensor.Type;
   /** Type of the elements in the engine. */
   readonly dtype: 'float32' | 'int32' | 'bool' | 'string';
-  /** Converts the values of `size` elements for the engine. Throws a RangeError for an integer beyond int32. */
+  /** Converts the values of `size` elements for the engine. Throws a RangeError for an integer of 64 bits beyond int32. */
   decode(data: Tensor.DataType, size: number): EngineValues;
   /** Converts values of the engine to those of a tensor. The result may be the argument itself. */
   encode(values: EngineValues): Tensor.DataType;
 }
-
-const kInt32Max = 2 ** 31 - 1;
 
 /** The element types by their names. */
 const types = new Map<string, ElementType>();
@@ -77,15 +75,10 @@ function toTexts(data: Tensor.DataType): string[] {
   return data;
 }
 
+/** Returns the bits: numbers beyond int32 are negative in the engine. */
 function decodeUint32(data: Tensor.DataType): Int32Array {
-  const values = toNumbers(data);
-  const result = new Int32Array(values.length);
-  for (let i = 0; i < result.length; i++) {
-    const value = values[i]!;
-    if (value > kInt32Max) throw beyondInt32(i, value);
-    result[i] = value;
-  }
-  return result;
+  const values = data instanceof Uint32Array ? data : Uint32Array.from(toNumbers(data));
+  return new Int32Array(values.buffer, values.byteOffset, values.length);
 }
 
 function decodeInt64(data: Tensor.DataType): Int32Array {
