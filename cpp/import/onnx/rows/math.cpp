@@ -71,12 +71,16 @@ Tensor absolute(const Call& call) {
 Tensor power(const Call& call) {
   const Tensor& a = call[0];
   const ElementType type = element_type(call, 0);
-  Tensor b = second_operand(call);
-  // float32 holds not every power of integers.
-  if (a.dtype() == DType::kInt32 && b.dtype() == DType::kFloat32 && b.elements() == 1 &&
-      static_cast<float>(call.integer(1)) == call.number(1))
-    b = as_dtype(b, DType::kInt32);
-  return from_floats(run_arithmetic(Op::pow, a, b, type, type), a.dtype(), type);
+  const Tensor b = second_operand(call);
+  if (a.dtype() != DType::kInt32 || b.dtype() != DType::kFloat32)
+    return from_floats(run_arithmetic(Op::pow, a, b, type, type), a.dtype(), type);
+  // float32 holds not every power of integers: those of whole exponents are computed as integers. Exponents
+  // of 0 take the place of the others.
+  const Tensor zero = Tensor::scalar(0.0F);
+  const Tensor is_whole = equal(b, floor(b));
+  const Tensor whole = as_dtype(where(is_whole, b, zero), DType::kInt32);
+  const Tensor roots = from_floats(pow(a, where(is_whole, zero, b)), DType::kInt32, type);
+  return where(is_whole, run_arithmetic(Op::pow, a, whole, type, type), roots);
 }
 
 template <Op op>

@@ -252,9 +252,29 @@ TEST_CASE("Powers and ranges of int64 are exact, or errors", "[onnx]") {
   CHECK(run_nodes(power, kInt64, {ints({1}, {3}), exponent}) == std::vector{1162261467});
   *exponent.mutable_data<float>() = 0.5F;
   CHECK(run_nodes(power, kInt64, {ints({1}, {10}), exponent}) == std::vector{3});
+  CHECK(run_nodes(power, kInt64, {ints({3}, {3, 10, kMax}), floats({19, 0.5F, 1})}) ==
+        std::vector{1162261467, 3, kMax});
   CHECK(run_nodes(node("Range", {"a", "b", "c"}, {"y"}), kInt64,
                   {ints({}, {kMax - 3}), ints({}, {kMax}), ints({}, {2})}) ==
         std::vector{kMax - 3, kMax - 1});
+}
+
+TEST_CASE("Powers of integers by an exponent in float are in the plan", "[onnx]") {
+  const std::string nodes = node("Pow", {"a", "b"}, {"y"});
+  for (const int type : {kInt32, kInt64}) {
+    GraphModel model = onnx::load_model(
+        as_bytes(proto::model(nodes + input(value("a", type, {}, false)) +
+                                  input(value("b", kFloat, {}, false)) + output(bytes(1, "y")),
+                              18)));
+    const int program = model.compile(std::vector<std::string>{"a", "b"}, std::vector<std::string>{"y"});
+    const Tensors given = {ints({2}, {3, -2}), floats({19})};
+    for (int i = 0; i < 3; ++i) {
+      const Tensor y = model.run(program, given)[0];
+      CHECK(y.data<std::int32_t>()[0] == 1162261467);
+      CHECK(y.data<std::int32_t>()[1] == -524288);
+    }
+    CHECK(model.plan_count() == 1);
+  }
 }
 
 TEST_CASE("Casts of finite floats beyond int32 to int64 are errors, those of constants, too", "[onnx]") {
