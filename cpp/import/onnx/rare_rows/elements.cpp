@@ -3,6 +3,7 @@
 #include "import/onnx/rare_rows/elements.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "import/onnx/families.h"
 #include "import/onnx/rows/indexing.h"
@@ -46,22 +47,14 @@ std::int32_t multiply(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
 }
 
-template <class T>
-T combine(std::string_view reduction, T a, T b) {
-  if (reduction == "add") return a + b;
-  if (reduction == "mul") return multiply(a, b);
-  return reduction == "max" ? std::max(a, b) : std::min(a, b);
-}
-
-template <class T>
-void combine_all(std::string_view reduction, std::span<T> to, std::span<const std::int32_t> positions,
-                 std::span<const T> updates) {
+template <class T, class Combine>
+void combine_all(std::span<T> to, std::span<const std::int32_t> positions, std::span<const T> updates,
+                 Combine combine) {
   const std::size_t size = positions.empty() ? 0 : updates.size() / positions.size();
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const std::size_t start = static_cast<std::size_t>(positions[i]) * size;
     check_shape(positions[i] >= 0 && start + size <= to.size(), "an index is out of range");
-    for (std::size_t k = 0; k < size; ++k)
-      to[start + k] = combine(reduction, to[start + k], updates[i * size + k]);
+    for (std::size_t k = 0; k < size; ++k) to[start + k] = combine(to[start + k], updates[i * size + k]);
   }
 }
 
@@ -73,7 +66,13 @@ Tensor combine_as(std::string_view reduction, const Tensor& x, std::span<const s
   const auto added = updates.values<Element>();
   std::vector<T> results(given.begin(), given.end());
   const std::vector<T> own(added.begin(), added.end());
-  combine_all(reduction, std::span(results), positions, std::span<const T>(own));
+  const auto combine_by = [&](auto combine) {
+    combine_all(std::span(results), positions, std::span<const T>(own), combine);
+  };
+  if (reduction == "add") combine_by(std::plus<T>());
+  if (reduction == "mul") combine_by([](T a, T b) { return multiply(a, b); });
+  if (reduction == "max") combine_by([](T a, T b) { return std::max(a, b); });
+  if (reduction == "min") combine_by([](T a, T b) { return std::min(a, b); });
   Tensor y(x.spec());
   auto* to = y.mutable_data<Element>();
   for (const T result : results) {
@@ -86,8 +85,8 @@ Tensor combine_as(std::string_view reduction, const Tensor& x, std::span<const s
   return y;
 }
 
-/// Number of updates below which add_halves() is exact.
-constexpr std::size_t kMaxHalves = (1 << 15) - 1;
+/// The largest number of updates of which add_halves() is exact.
+constexpr std::size_t kMaxHalves = (1 << 15) - 2;
 
 /// Adds updates of integers of 64 bits to rows. Their lower and upper halves are added apart, since sums may
 /// leave int32 on the way.
@@ -106,24 +105,26 @@ Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, 
   const std::string_view reduction = call.attrs().string("reduction", "none");
   const Tensor indices = reshape(positions, {Shape{-1, 1}});
   if (reduction == "none") return tensor_scatter_update(x, indices, updates);
+  check(x && positions && updates, "an input is left out");
   const ElementType type = element_type(call, 0);
   const bool is_checked = x.dtype() == DType::kInt32 && has_64_bits(type);
+  const bool are_known = x.has_data() && positions.has_data() && updates.has_data();
   if (reduction == "add") {
-    if (is_checked && positions.elements() < kMaxHalves) return add_halves(x, indices, updates);
     if (!is_checked)
       return wrap(as_dtype(add(x, scatter_nd(indices, updates, {x.shape()})), x.dtype()), type);
+    if (!are_known && positions.elements() <= kMaxHalves) return add_halves(x, indices, updates);
   } else {
     check(reduction == "mul" || reduction == "max" || reduction == "min", "attribute \"reduction\" is \"",
           reduction, "\"");
   }
-  check(x && positions && updates, "an input is left out");
-  if (!x.has_data() || !positions.has_data() || !updates.has_data()) throw NeedsValues();
+  if (!are_known) throw NeedsValues();
   check(x.dtype() == updates.dtype() && (x.dtype() == DType::kFloat32 || x.dtype() == DType::kInt32),
         "the reduction \"", reduction, "\" takes float32 or int32, got ", get_name(x.dtype()), " and ",
         get_name(updates.dtype()));
   const std::span<const std::int32_t> at = positions.values<std::int32_t>();
   if (x.dtype() == DType::kFloat32) return combine_as<float, float>(reduction, x, at, updates);
-  if (is_checked) return combine_as<std::int64_t, std::int32_t>(reduction, x, at, updates);
+  if (is_checked && (reduction == "add" || reduction == "mul"))
+    return combine_as<std::int64_t, std::int32_t>(reduction, x, at, updates);
   return wrap(combine_as<std::int32_t, std::int32_t>(reduction, x, at, updates), type);
 }
 
