@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/checked_integers.h"
 #include "core/error.h"
 #include "cpu/kernels.h"
 
@@ -14,22 +15,12 @@ namespace {
 /// Sums of products of 64 bits.
 __extension__ using WideInteger = __int128;
 
-/// The beginning of errors.
-constexpr std::string_view kCannotHold = "integers are computed as int32, which cannot hold ";
-
 /// Returns a result as int32. Throws an error with `words`, which describe it, if it is beyond.
 template <class... Words>
 std::int32_t narrow(std::int64_t result, const Words&... words) {
   if (result != static_cast<std::int32_t>(result)) [[unlikely]]
     fail(kCannotHold, words...);
   return static_cast<std::int32_t>(result);
-}
-
-/// Multiplies numbers of at most 3e9, which is beyond int32, and clamps the product to that. As factors other
-/// than 0 are at least 1, further products of a clamped one are 0 or beyond int32, as exact ones would be.
-std::int64_t multiply_clamped(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kMax = 3'000'000'000;
-  return std::clamp(a * b, -kMax, kMax);
 }
 
 /// Returns the quotient rounded down; 0 if b is 0, as Op::floor_div does.

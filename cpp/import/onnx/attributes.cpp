@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/checked_integers.h"
 #include "core/error.h"
 #include "model/files/raw_elements.h"
 
@@ -24,8 +25,7 @@ Attributes::Value to_attribute(const AttributeProto& proto, std::span<const Exte
   const bool are_values = std::find(std::begin(kValues), std::end(kValues), proto.name) != std::end(kValues);
   for (const std::int64_t integer : proto.integers) {
     value.numbers.push_back(saturate(integer));
-    check(!are_values || saturate(integer) == integer, "integers are computed as int32, which cannot hold ",
-          integer);
+    check(!are_values || saturate(integer) == integer, kCannotHold, integer);
   }
   value.strings.assign(proto.strings.begin(), proto.strings.end());
   if (proto.integers.size() == 1 && proto.integers[0] >= 0 && proto.integers[0] <= INT32_MAX)

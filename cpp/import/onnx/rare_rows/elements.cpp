@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/checked_integers.h"
 #include "import/onnx/families.h"
 #include "import/onnx/rows/indexing.h"
 #include "import/onnx/rows/integers.h"
@@ -35,12 +36,7 @@ Tensor element_positions(const Tensor& given, const Shape& shape, int axis) {
   return positions;
 }
 
-/// Clamps the product, whose factors are at most 3e9. As factors other than 0 are at least 1, products of a
-/// clamped one are 0 or beyond int32, as exact ones would be.
-std::int64_t multiply(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kMax = 3'000'000'000;
-  return std::clamp(a * b, -kMax, kMax);
-}
+std::int64_t multiply(std::int64_t a, std::int64_t b) { return multiply_clamped(a, b); }
 float multiply(float a, float b) { return a * b; }
 /// Integers of 32 bits and less wrap around.
 std::int32_t multiply(std::int32_t a, std::int32_t b) {
@@ -77,9 +73,8 @@ Tensor combine_as(std::string_view reduction, const Tensor& x, std::span<const s
   auto* to = y.mutable_data<Element>();
   for (const T result : results) {
     *to = static_cast<Element>(result);
-    check(sizeof(T) == sizeof(Element) || static_cast<T>(*to) == result,
-          "integers are computed as int32, which cannot hold a ", reduction == "add" ? "sum" : "product",
-          " of ", positions.size(), " updates");
+    check(sizeof(T) == sizeof(Element) || static_cast<T>(*to) == result, kCannotHold, "a ",
+          reduction == "add" ? "sum" : "product", " of ", positions.size(), " updates");
     ++to;
   }
   return y;
@@ -105,7 +100,6 @@ Tensor scatter_rows(const Call& call, const Tensor& x, const Tensor& positions, 
   const std::string_view reduction = call.attrs().string("reduction", "none");
   const Tensor indices = reshape(positions, {Shape{-1, 1}});
   if (reduction == "none") return tensor_scatter_update(x, indices, updates);
-  check(x && positions && updates, "an input is left out");
   const ElementType type = element_type(call, 0);
   const bool is_checked = x.dtype() == DType::kInt32 && has_64_bits(type);
   const bool are_known = x.has_data() && positions.has_data() && updates.has_data();

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/checked_integers.h"
 #include "ops/collapsed_extent.h"
 
 namespace tenure::onnx {
@@ -137,8 +138,7 @@ Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs) {
     double squares = 0;
     for (const std::int32_t value : row) squares += static_cast<double>(value) * value;
     const double root = std::sqrt(squares);
-    check(root < 0x1p31, "integers are computed as int32, which cannot hold the norm of ", row.size(),
-          " elements");
+    check(root < 0x1p31, kCannotHold, "the norm of ", row.size(), " elements");
     return static_cast<std::int32_t>(root);
   });
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checked_integers.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "core/text.h"
@@ -159,7 +160,7 @@ Tensor parse_numbers(const Tensor& x, DType to, bool must_fit) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const double value = NumberReader(texts[i]).read();
     const bool is_beyond = std::isfinite(value) && std::trunc(value) != to_int32(value);
-    check(!must_fit || !is_beyond, "integers are computed as int32, which cannot hold ", texts[i]);
+    check(!must_fit || !is_beyond, kCannotHold, texts[i]);
     switch (to) {
       case DType::kFloat32: result.mutable_data<float>()[i] = static_cast<float>(value); break;
       case DType::kInt32: result.mutable_data<std::int32_t>()[i] = wrap_around(value); break;
