@@ -52,7 +52,7 @@ Tensor shifted(const Call& call) {
     // 2^31 is not an int32; the result is 0.
     const Tensor quotient = floor_div(call[0], pow(Tensor::scalar(2), call[1]));
     const Tensor zero = Tensor::scalar(0);
-    const Tensor y = where(less(call[1], Tensor::scalar(31)), quotient, zero);
+    Tensor y = where(less(call[1], Tensor::scalar(31)), quotient, zero);
     if (type != ElementType::kUint32) return y;
     // Numbers beyond int32 are negative. What their quotients lack is 2^(32 - shift), which is 1 less where
     // the result is 0.

@@ -83,9 +83,7 @@ Tensor to_tensor(std::span<const std::uint32_t> words, const Shape& shape) {
 std::vector<std::uint32_t> read_words(const Call& call) {
   const std::vector<std::int32_t> state = call.integers(0);
   if (!call.attrs().flag("words")) return widen(state);
-  std::vector<std::uint32_t> words;
-  for (const std::int32_t word : state) words.push_back(static_cast<std::uint32_t>(word));
-  return words;
+  return {state.begin(), state.end()};
 }
 
 /// Returns the next state, random bits, and the words of the next state.
