@@ -120,7 +120,7 @@ void SparseConvKernel::convolve(const KernelArgs& args, const PostOp* post_op) c
   const auto depth = static_cast<std::size_t>(filter_.rows());
   const std::size_t pixels = args.out.elements() / channels;
   const std::size_t vectors = (pixels + kLanes - 1) / kLanes;
-  // As many for each thread.
+  // All threads get equally many tiles.
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t tiles_each = (vectors + kMaxVectors * threads - 1) / (kMaxVectors * threads);
   const std::size_t tiles = std::min(vectors, tiles_each * threads);

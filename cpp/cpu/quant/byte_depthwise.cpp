@@ -12,7 +12,7 @@ using simd::RawI32;
 
 /// Output pixels of a tile: the weights are loaded once for all of them.
 constexpr int kTilePixels = 4;
-/// Bytes of a pixel whose rows are interleaved: kMaxByteTaps of each of eight channels.
+/// Bytes of a pixel whose rows are interleaved: kMaxWindowHeight of each of eight channels.
 constexpr int kPixelBytes = 2 * kVectorBytes;
 
 /// Writes the bytes of the window's rows next to each other, for each channel of each pixel.
@@ -51,7 +51,7 @@ void compute_pixels(const ByteTaps& taps, int first, const ByteEpilogue& epilogu
   const std::size_t column_stride = static_cast<std::size_t>(taps.dilation) * kPixelBytes;
   const std::uint8_t* column = taps.scratch + static_cast<std::size_t>(first) * pixel_stride;
   const std::int8_t* weights = taps.weights;
-  const std::int8_t* const end = weights + taps.window * kPixelBytes;
+  const std::int8_t* const end = weights + taps.window_width * kPixelBytes;
 #pragma GCC unroll 1
   for (; weights != end; weights += kPixelBytes, column += column_stride) {
     const RawI32 low = load_bytes(weights);

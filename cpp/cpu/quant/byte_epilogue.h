@@ -43,7 +43,7 @@ class ByteVectorEpilogue {
   explicit ByteVectorEpilogue(const ByteEpilogue& epilogue)
       : low_(epilogue.low),
         high_(epilogue.high),
-        base_(simd::bits(simd::F32(kIntegerBits + epilogue.low))),
+        base_(simd::bits(simd::F32(simd::kIntegerBits + epilogue.low))),
         highest_(static_cast<std::uint8_t>(epilogue.stores_bytes ? epilogue.high - epilogue.low : 0)),
         stores_bytes_(epilogue.stores_bytes),
         scales_sums_(epilogue.scales != nullptr) {
@@ -76,9 +76,6 @@ class ByteVectorEpilogue {
   }
 
  private:
-  /// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
-  static constexpr float kIntegerBits = 12582912;
-
   simd::I32 requantize(simd::I32 sums, simd::F32 scales) const {
     const simd::F32 rounded = simd::round_even(simd::to_float(sums) * scales);
     return simd::I32(simd::bits(simd::min(simd::max(rounded, low_), high_)));
@@ -87,7 +84,7 @@ class ByteVectorEpilogue {
   /// stay larger than int16.
   simd::I32 to_distance(simd::I32 sums, simd::F32 scales) const {
     const simd::F32 scaled = simd::max(simd::to_float(sums) * scales, low_);
-    return simd::I32(simd::bits(scaled + simd::F32(kIntegerBits))) - base_;
+    return simd::I32(simd::bits(scaled + simd::F32(simd::kIntegerBits))) - base_;
   }
   simd::I16 to_distances(const simd::I32 (&sums)[2]) const {
     return simd::narrow(to_distance(sums[0], scales_[0]), to_distance(sums[1], scales_[1]));

@@ -6,8 +6,8 @@
 namespace tenure::cpu {
 namespace {
 
-/// Bytes of a column of the window: kMaxByteTaps for each of a panel's channels.
-constexpr std::size_t kColumnBytes = std::size_t{kIntegerNR} * kMaxByteTaps;
+/// Bytes of a column of the window: kMaxWindowHeight for each of a panel's channels.
+constexpr std::size_t kColumnBytes = std::size_t{kIntegerNR} * kMaxWindowHeight;
 /// Maximum pixels of a row with its pads that are interleaved. More would be in no cache.
 constexpr int kMaxWidth = 1 << 16;
 
@@ -45,7 +45,7 @@ class DepthwiseBytesKernel final : public PreparedKernel {
         for (int i = 0; i < window_h; ++i) {
           const std::int8_t* row =
               from + panels.offset(i * static_cast<int>(window_w_) + static_cast<int>(j));
-          for (int c = 0; c < kIntegerNR; ++c) to[c * kMaxByteTaps + i] = row[c * panels.group()];
+          for (int c = 0; c < kIntegerNR; ++c) to[c * kMaxWindowHeight + i] = row[c * panels.group()];
         }
       }
     }
@@ -68,7 +68,7 @@ class DepthwiseBytesKernel final : public PreparedKernel {
       ByteTaps taps{.pixel_stride = static_cast<std::size_t>(g.in_channels),
                     .in_pixels = images.width(),
                     .out_pixels = g.w.out,
-                    .window = g.w.window,
+                    .window_width = g.w.window,
                     .dilation = g.w.dilation,
                     .stride = g.w.stride,
                     .scratch = own};
@@ -76,7 +76,7 @@ class DepthwiseBytesKernel final : public PreparedKernel {
         const std::uint8_t* const first = images.first_window(row);
         taps.weights = weights_.data();
         for (int column = 0; column < g.out_channels; column += kIntegerNR) {
-          for (int i = 0; i < kMaxByteTaps; ++i) {
+          for (int i = 0; i < kMaxWindowHeight; ++i) {
             // Weights of rows that the window does not have are 0.
             taps.rows[i] = first + images.offset(i < g.h.window ? i : 0, 0) + column;
           }
@@ -101,7 +101,7 @@ class DepthwiseBytesKernel final : public PreparedKernel {
 std::unique_ptr<PreparedKernel> prepare_depthwise_integers(Inputs in, const IntegerConvAttrs& attrs,
                                                            ByteTapsKernel convolve_bytes) {
   const ConvGeometry g = conv2d_geometry(in[0].shape(), in[1].shape(), get_conv_attrs(attrs));
-  const bool fits = convolve_bytes && g.h.window <= kMaxByteTaps && g.in_channels == g.out_channels;
+  const bool fits = convolve_bytes && g.h.window <= kMaxWindowHeight && g.in_channels == g.out_channels;
   if (!fits || !in[1].has_data() || in[1].elements() == 0)
     return prepare_integers(convolve_integers_depthwise, in[1], g.out_channels);
   PreparedPanels panels = PackedIntegers::prepare(in[1], g.out_channels);

@@ -29,7 +29,7 @@ struct IntegerEpilogue {
 class ByteStore {
  public:
   explicit ByteStore(const IntegerEpilogue& epilogue)
-      : base_(simd::bits(simd::F32(kIntegerBits + epilogue.low))) {}
+      : base_(simd::bits(simd::F32(simd::kIntegerBits + epilogue.low))) {}
 
   /// Stores the first `count` of eight results, bits of float32.
   void store(std::uint8_t* to, simd::I32 low, simd::I32 high, int count) const {
@@ -40,11 +40,8 @@ class ByteStore {
   }
 
  private:
-  /// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
-  static constexpr float kIntegerBits = 12582912;
-
   simd::I32 get_distance(simd::I32 result) const {
-    return simd::I32(simd::bits(simd::from_bits(result.v) + simd::F32(kIntegerBits))) - base_;
+    return simd::I32(simd::bits(simd::from_bits(result.v) + simd::F32(simd::kIntegerBits))) - base_;
   }
 
   simd::I32 base_;

@@ -13,15 +13,13 @@ namespace {
 using simd::F32;
 using simd::I16;
 using simd::I32;
+using simd::kIntegerBits;
 using simd::kLanes;
 
 constexpr float kMaxUint8 = 255;
 
 float min_lane(F32 x) { return std::min(std::min(x[0], x[1]), std::min(x[2], x[3])); }
 float max_lane(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
-
-/// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
-constexpr float kIntegerBits = 12582912;
 
 /// Returns integers of 16 bits minus `low`. Larger ones stay larger than int16, which saturating conversions
 /// of floats to int32 would take three times as many instructions for.

@@ -34,19 +34,19 @@ using ByteKernel = void (*)(const ByteRows& a, const std::int8_t* panel, const B
                             std::byte* out, std::size_t stride);
 
 /// Maximum height of the windows of ByteTaps.
-constexpr int kMaxByteTaps = 4;
+constexpr int kMaxWindowHeight = 4;
 
 /// Windows of a depthwise convolution of bytes in one row of the output, for eight channels.
 struct ByteTaps {
-  const std::uint8_t* rows[kMaxByteTaps] = {};  ///< first element of each of the window's rows
-  std::size_t pixel_stride = 0;                 ///< bytes from a pixel of the input to the next
+  const std::uint8_t* rows[kMaxWindowHeight] = {};  ///< first element of each of the window's rows
+  std::size_t pixel_stride = 0;                     ///< bytes from a pixel of the input to the next
   int in_pixels = 0;
   int out_pixels = 0;
-  int window = 0;  ///< width of the window
+  int window_width = 0;
   int dilation = 1;
   int stride = 1;
-  const std::int8_t* weights = nullptr;  ///< of each column of the window: kMaxByteTaps for each channel
-  std::uint8_t* scratch = nullptr;       ///< 8 * kMaxByteTaps bytes for each of `in_pixels`
+  const std::int8_t* weights = nullptr;  ///< of each column of the window: kMaxWindowHeight for each channel
+  std::uint8_t* scratch = nullptr;       ///< 8 * kMaxWindowHeight bytes for each of `in_pixels`
 };
 
 /// Sums the products of the windows. Writes eight results for each pixel, `stride` bytes from pixel to pixel.

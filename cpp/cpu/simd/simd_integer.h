@@ -5,6 +5,9 @@
 /// Vectors of eight int16 lanes, for products of quantized values.
 namespace tenure::simd {
 
+/// 1.5 * 2^23: a float of this size has the integer that was added to it in its lowest bits.
+constexpr float kIntegerBits = 12582912;
+
 typedef std::int16_t RawI16 __attribute__((vector_size(16)));
 typedef std::uint16_t RawU16 __attribute__((vector_size(16)));
 

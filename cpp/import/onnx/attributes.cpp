@@ -13,8 +13,8 @@ using executor::Attributes;
 namespace {
 
 /// Attributes whose integers are elements of results. Others, such as the ends of slices, are clamped.
-constexpr std::string_view kValues[] = {"classlabels_int64s", "classlabels_ints", "default_int64",
-                                        "imputed_value_int64s", "values_int64s"};
+constexpr std::string_view kElementAttributes[] = {"classlabels_int64s", "classlabels_ints", "default_int64",
+                                                   "imputed_value_int64s", "values_int64s"};
 
 }  // namespace
 
@@ -22,7 +22,8 @@ Attributes::Value to_attribute(const AttributeProto& proto, std::span<const Exte
   Attributes::Value value;
   value.name = proto.name;
   value.numbers.assign(proto.floats.begin(), proto.floats.end());
-  const bool are_values = std::find(std::begin(kValues), std::end(kValues), proto.name) != std::end(kValues);
+  const bool are_values = std::find(std::begin(kElementAttributes), std::end(kElementAttributes),
+                                    proto.name) != std::end(kElementAttributes);
   for (const std::int64_t integer : proto.integers) {
     value.numbers.push_back(saturate(integer));
     check(!are_values || saturate(integer) == integer, kCannotHold, integer);

@@ -225,7 +225,7 @@ void GraphReader::check_unsigned_inputs(NameScope& scope, const NodeProto& proto
       !depends_on_magnitude(proto, node.attrs, types))
     return;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    // Of the other input of CastLike, only the type counts.
+    // CastLike reads only the type of its second input.
     if (!is_unsigned(types[i]) || (i > 0 && proto.op == "CastLike")) continue;
     node.inputs[i] = add_internal(scope, proto, kUnsignedRow, {node.inputs[i]});
     scope.block->nodes[node.inputs[i].node].op = node.op;

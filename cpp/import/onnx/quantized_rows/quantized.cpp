@@ -152,6 +152,7 @@ Tensor per_channel(const Tensor& values, int rank) {
 /// True if the values can be read at once.
 bool is_known(const Tensor& x) { return x.has_data() && !x.storage()->only_on_device(); }
 
+/// Returns weights [O,...] less their zero point: themselves if it is known to be 0.
 Tensor without_filter_zero(const Tensor& weights, const Tensor& zero) {
   if (!zero) return weights;
   const auto is_zero = [](std::int32_t value) { return value == 0; };
@@ -168,8 +169,8 @@ Tensor to_integer_filter(const Tensor& weights) {
   const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
   // WebGPU's products of bytes read words of adjacent channels, or else of adjacent columns.
   if (w.dim(1) % 4 == 0) {
-    const bool is_ordered = w.dim(2) == 1 && w.dim(3) == 1;
-    const Tensor rows = NarrowIntegers::compress(is_ordered ? w : transpose(w, {Dims{0, 2, 3, 1}}));
+    const bool has_one_tap = w.dim(2) == 1 && w.dim(3) == 1;
+    const Tensor rows = NarrowIntegers::compress(has_one_tap ? w : transpose(w, {Dims{0, 2, 3, 1}}));
     const NarrowIntegers* bytes = NarrowIntegers::of(rows);
     if (bytes && bytes->bits() == 8)
       return NarrowIntegers::transpose(*bytes, {w.dim(2), w.dim(3), w.dim(1), w.dim(0)});

@@ -38,7 +38,7 @@ Tensor swap_axes(const Tensor& x, int a, int b) {
 }
 
 /// Returns the elements that a reduction combines as the last axis, and the shape of its result.
-std::pair<Tensor, Shape> line_up_rows(const Tensor& x, const ReduceAttrs& attrs) {
+std::pair<Tensor, Shape> move_reduced_axes_last(const Tensor& x, const ReduceAttrs& attrs) {
   const Dims axes = normalize_axes(attrs.axes, x.rank());
   PermutationAttrs order;
   Shape rows;
@@ -58,7 +58,7 @@ std::pair<Tensor, Shape> line_up_rows(const Tensor& x, const ReduceAttrs& attrs)
 /// Reduces elements along axes by a function of those that it combines. Throws NeedsValues if x is symbolic.
 Tensor compute_rows(const Tensor& x, const ReduceAttrs& attrs,
                     std::int32_t (*compute)(std::span<const std::int32_t>)) {
-  const auto [rows, result] = line_up_rows(x, attrs);
+  const auto [rows, result] = move_reduced_axes_last(x, attrs);
   if (!rows.has_data()) throw NeedsValues();
   Tensor y({result, DType::kInt32});
   const auto extent = static_cast<std::size_t>(rows.shape().back());
@@ -107,10 +107,11 @@ Tensor check_unsigned(const Tensor& x) {
   return sub(checked_arithmetic(x, low, {.op = IntegerArithmetic::kAdd}), low);
 }
 
-Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs) {
-  Tensor total = sum(x, attrs);
-  const std::size_t count = x.elements() / std::max<std::size_t>(1, total.elements());
-  if (count == 0) return total;
+Tensor mean_checked(const Tensor& x, const ReduceAttrs& attrs) {
+  if (x.elements() == 0) return sum(x, attrs);
+  std::size_t count = 1;
+  for (const std::int32_t axis : normalize_axes(attrs.axes, x.rank()))
+    count *= static_cast<std::size_t>(x.dim(axis));
   // The largest number of remainders, which are below it, whose sum int32 holds.
   constexpr std::size_t kMaxRemainders = 46341;
   if (count > kMaxRemainders) {
@@ -129,11 +130,11 @@ Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs) {
 }
 
 Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs) {
-  const auto [rows, result] = line_up_rows(x, attrs);
+  const auto [rows, result] = move_reduced_axes_last(x, attrs);
   return reshape_to(checked_arithmetic(rows, {.op = op}), result);
 }
 
-Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs) {
+Tensor norm_checked(const Tensor& x, const ReduceAttrs& attrs) {
   return compute_rows(x, attrs, [](std::span<const std::int32_t> row) {
     double squares = 0;
     for (const std::int32_t value : row) squares += static_cast<double>(value) * value;

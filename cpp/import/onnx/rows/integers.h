@@ -43,9 +43,9 @@ Tensor absolute_checked(const Tensor& x);
 Tensor reduce_checked(IntegerArithmetic op, const Tensor& x, const ReduceAttrs& attrs);
 /// Returns means along axes, truncated toward zero. That of no elements is 0. Throws NeedsValues if x is
 /// symbolic and the means are those of more than 46341 elements.
-Tensor average_checked(const Tensor& x, const ReduceAttrs& attrs);
+Tensor mean_checked(const Tensor& x, const ReduceAttrs& attrs);
 /// Returns Euclidean norms along axes, computed in double and truncated. Throws NeedsValues if x is symbolic.
-Tensor measure_checked(const Tensor& x, const ReduceAttrs& attrs);
+Tensor norm_checked(const Tensor& x, const ReduceAttrs& attrs);
 /// Returns cumulative sums or products.
 Tensor cumulate_checked(IntegerArithmetic op, const Tensor& x, const CumulateAttrs& attrs);
 /// Multiplies matrices as mat_mul() does, without an activation.

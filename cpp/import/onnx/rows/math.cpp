@@ -74,8 +74,8 @@ Tensor power(const Call& call) {
   const Tensor b = second_operand(call);
   if (a.dtype() != DType::kInt32 || b.dtype() != DType::kFloat32)
     return from_floats(run_arithmetic(Op::pow, a, b, type, type), a.dtype(), type);
-  // float32 holds not every power of integers: those of whole exponents are computed as integers. Exponents
-  // of 0 take the place of the others.
+  // float32 cannot hold every power of integers, so those of whole exponents are computed as integers.
+  // Exponents of 0 take the place of the others.
   const Tensor zero = Tensor::scalar(0.0F);
   const Tensor is_whole = equal(b, floor(b));
   const Tensor whole = as_dtype(where(is_whole, b, zero), DType::kInt32);

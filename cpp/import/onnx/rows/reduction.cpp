@@ -39,7 +39,7 @@ Tensor reduced(const Call& call) {
 Tensor averaged(const Call& call) {
   const Reduction how = read_reduction<18>(call);
   if (how.x.dtype() != DType::kInt32 || how.does_nothing) return reduce(Op::mean, how.x, how);
-  return average_checked(how.x, how.attrs);
+  return mean_checked(how.x, how.attrs);
 }
 
 Tensor square(const Reduction& how) {
@@ -54,7 +54,7 @@ Tensor norm_1(const Call& call) {
 Tensor norm_2(const Call& call) {
   const Reduction how = read_reduction<18>(call);
   if (how.x.dtype() != DType::kInt32) return sqrt(reduce(Op::sum, square(how), how));
-  return how.does_nothing ? absolute_checked(how.x) : measure_checked(how.x, how.attrs);
+  return how.does_nothing ? absolute_checked(how.x) : norm_checked(how.x, how.attrs);
 }
 Tensor log_of_sum(const Call& call) {
   const Reduction how = read_reduction<18>(call);

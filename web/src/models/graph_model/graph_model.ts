@@ -113,8 +113,13 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     this.#requestOptions = load.withSignal(this.#loadOptions);
     // The handler of an earlier load sends its requests with the signal of that load.
     if (this.modelUrl !== undefined) this.handler = undefined;
-    this.findIOHandler();
-    const artifacts = this.handler!.load!();
+    let artifacts: ReturnType<NonNullable<Handler['load']>> | undefined;
+    try {
+      this.findIOHandler();
+      artifacts = this.handler!.load!();
+    } finally {
+      if (!isPromise(artifacts)) load.finish();
+    }
     if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     return this.#runLoad(() => this.#loadAsync(load, artifacts), load) as Loading<ModelURL>;
   }
