@@ -41,6 +41,15 @@ const kFormats = {
   graph: { Model: tf.GraphModel, files: graphFiles() },
 };
 
+/** Returns the listeners that a signal has from now on. */
+function recordListeners(signal) {
+  const listeners = new Set();
+  const add = signal.addEventListener.bind(signal);
+  signal.addEventListener = (type, listener, options) => (listeners.add(listener), add(type, listener, options));
+  signal.removeEventListener = (type, listener) => listeners.delete(listener);
+  return listeners;
+}
+
 function graphFiles() {
   const node = (name, op, input = []) => ({
     name,
@@ -177,11 +186,8 @@ for (const [format, { Model, files }] of Object.entries(kFormats)) {
   test(`${format}: the signal of a caller still aborts requests, and loses its listener`, async () => {
     const source = `${kFolder}/${names[0]}`;
     const aborting = new AbortController();
-    const listeners = new Set();
     const { signal } = aborting;
-    const add = signal.addEventListener.bind(signal);
-    signal.addEventListener = (type, listener, options) => (listeners.add(listener), add(type, listener, options));
-    signal.removeEventListener = (type, listener) => listeners.delete(listener);
+    const listeners = recordListeners(signal);
     const fetchFunc = async (url, init) => {
       if (!init.signal.aborted) return respond(url);
       throw init.signal.reason;
@@ -280,3 +286,14 @@ test('two loads of a model end together', () =>
       model.dispose();
     }
   }));
+
+test('a load that ends before it waits leaves no listener on the signal of the caller', () => {
+  const { signal } = new AbortController();
+  const listeners = recordListeners(signal);
+  const fails = () => {
+    throw new Error('by the handler');
+  };
+  const model = new tf.GraphModel({ load: fails }, { requestInit: { signal } });
+  assert.throws(() => model.load(), { message: 'by the handler' });
+  assert.equal(listeners.size, 0);
+});
