@@ -125,7 +125,7 @@ export const kParts = {
     // Graph models of images resize them, and should not wait for a module that they do not need otherwise. Fast
     // convolutions and chains of ops on many floats are what models run; before, an op that needs them loads the part.
     sources:
-      /cpp\/(?:model|import)\/|core\/memory\/(?:half_floats|scaled_weight)\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up|winograd\w*|chain)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/calls\/layer/,
+      /cpp\/(?:model|import)\/|core\/memory\/(?:half_floats|scaled_weight|transposed_filter)\.cpp|cpu\/\w+\/(?:conv_transpose|fused_conv|packed_weight|prepare|warm_up|winograd\w*|chain)\.cpp|\/(?:cpu|ops)\/image\/resize\.cpp|wasm\/calls\/layer/,
     names:
       /9depthwise12_GLOBAL__N_1(?:9edge_tile|11inner_tiles)ILi5|^_ZN6tenure4lazy8evaluate|^_ZNK6tenure9LazyChain3run/,
   },

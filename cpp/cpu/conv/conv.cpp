@@ -281,7 +281,9 @@ PackedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs&
   const int channels = filter.dim(3);
   const winograd::Form form = winograd::choose_form(conv2d_geometry(x.shape(), filter.shape(), attrs), true);
   if (form != winograd::Form::kNone) {
-    return {winograd::transform(form, filter.data<float>(), filter.dim(2), channels), {}, true};
+    PackedWeight packed{winograd::transform(form, filter.data<float>(), filter.dim(2), channels), {}, true};
+    filter.storage()->evict();
+    return packed;
   }
   return PackedWeightData::prepare(filter, channels, false);
 }

@@ -4,6 +4,7 @@
 #include "core/memory/allocator.h"
 #include "core/memory/memory_tracked.h"
 #include "core/memory/scaled_weight.h"
+#include "core/memory/transposed_filter.h"
 
 namespace tenure::cpu {
 
@@ -18,19 +19,26 @@ PackedWeight PackedWeightData::prepare(const Tensor& weight, int columns, bool t
 }
 
 const gemm::PackedB* PackedWeightData::find_panels(const Tensor& weight, int columns, bool transposed) {
-  const auto* known = weight.storage()->packed_as<PackedWeightData>();
-  const bool is_match = known && known->transposed_ == transposed && known->panels_.columns() == columns;
+  const auto* filter = weight.storage()->packed_as<TransposedFilter>();
+  const Tensor& held = filter ? filter->weights() : weight;
+  const auto* known = held.storage()->packed_as<PackedWeightData>();
+  const bool is_match = known && known->transposed_ == transposed && known->panels_.columns() == columns &&
+                        known->filter_.empty() == !filter;
   return is_match ? &known->panels_ : nullptr;
 }
 
 gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bool transposed) {
   const auto rows = static_cast<int>(weight.elements() / static_cast<std::size_t>(columns));
   if (const gemm::PackedB* known = find_panels(weight, columns, transposed)) return *known;
-  Storage& storage = *weight.storage().get();
+  const auto* filter = weight.storage()->packed_as<TransposedFilter>();
+  const Shape filter_shape = filter ? weight.shape() : Shape();
+  const Tensor held = filter ? filter->weights() : weight;
   const auto step = static_cast<std::size_t>(transposed ? rows : columns);
   gemm::PackedB panels = gemm::pack(weight.data<float>(), rows, columns, step, transposed);
-  if (!storage.can_replace_layout() || storage.bytes() != weight.bytes()) return panels;
-  std::unique_ptr<PackedWeightData> form(new PackedWeightData(panels, transposed));
+  if (!filter_shape.empty()) weight.storage()->evict();
+  Storage& storage = *held.storage().get();
+  if (!storage.can_replace_layout() || storage.bytes() != held.bytes()) return panels;
+  std::unique_ptr<PackedWeightData> form(new PackedWeightData(panels, transposed, filter_shape));
   PackedWeightData& packed = *form;
   // Other tensors read this storage: it must not be left between two forms.
   const interruption::CriticalSection weight_in_two_forms;
@@ -40,6 +48,11 @@ gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bo
 }
 
 void PackedWeightData::unpack(void* to) const {
+  if (!filter_.empty()) {
+    Tensor filter({filter_, DType::kFloat32});
+    panels_.unpack(filter.mutable_data<float>(), static_cast<std::size_t>(panels_.columns()), false);
+    return TransposedFilter::restore(filter, to);
+  }
   panels_.unpack(static_cast<float*>(to),
                  static_cast<std::size_t>(transposed_ ? panels_.rows() : panels_.columns()), transposed_);
 }

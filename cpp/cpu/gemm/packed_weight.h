@@ -22,7 +22,8 @@ class PackedWeightData final : public DeferredData {
   static const char kForm;
 
   /// Returns the weight packed as a matrix of `columns` columns, which are its rows if `transposed`. Its
-  /// storage is converted to this form where that is allowed; otherwise the result is a copy.
+  /// storage, or that of the weights of a TransposedFilter, is converted to this form where that is allowed;
+  /// otherwise the result is a copy.
   static PackedWeight prepare(const Tensor& weight, int columns, bool transposed);
 
   /// Returns the panels that take the place of the weight's rows, in this form; null if there are none.
@@ -34,12 +35,13 @@ class PackedWeightData final : public DeferredData {
   const char* form() const override { return &kForm; }
 
  private:
-  PackedWeightData(gemm::PackedB panels, bool transposed)
-      : panels_(std::move(panels)), transposed_(transposed) {}
+  PackedWeightData(gemm::PackedB panels, bool transposed, const Shape& filter)
+      : panels_(std::move(panels)), transposed_(transposed), filter_(filter) {}
   static gemm::PackedB get_panels(const Tensor& weight, int columns, bool transposed);
 
   gemm::PackedB panels_;
   bool transposed_;
+  Shape filter_;  ///< shape of the packed filter of weights [out, in, height, width]; empty for others
 };
 
 }  // namespace tenure::cpu

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/memory/transposed_filter.h"
 #include "model/passes/channels_last.h"
 #include "ops/ops.h"
 
@@ -124,7 +125,7 @@ Tensor take_strides(const Tensor& x, const Dims& strides) {
 
 Tensor to_filter(const Tensor& weights) {
   const Tensor w = weights.rank() == 3 ? expand_dims(weights, {2}) : weights;
-  return w.rank() == 4 ? transpose(w, {Dims{2, 3, 1, 0}}) : transpose(w, {Dims{2, 3, 4, 1, 0}});
+  return w.rank() == 4 ? TransposedFilter::transpose(w) : transpose(w, {Dims{2, 3, 4, 1, 0}});
 }
 
 Tensor to_depthwise_filter(const Tensor& weights, std::int32_t channels) {

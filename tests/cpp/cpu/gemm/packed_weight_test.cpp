@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "core/memory/allocator.h"
 #include "core/memory/scaled_weight.h"
+#include "core/memory/transposed_filter.h"
 #include "model/models.h"
 #include "ops/ops.h"
 
@@ -81,6 +82,43 @@ TEST_CASE("A scaled weight is its product, and shares the memory of the weight",
   CHECK(prepared.scale.storage() == scale.storage());
   CHECK(PackedWeightData::prepare(weight, 104, false).panels.storage() == prepared.panels.storage());
   CHECK(difference(again, mul(random_values({200, 104}, 1), scale)) == 0);
+}
+
+TEST_CASE("Weights take the form of the panels of their transposed filter", "[cpu][weights]") {
+  const Shape shape{16, 5, 3, 3};
+  const Tensor weights = random_values(shape, 1);
+  const Tensor same = random_values(shape, 1);
+  const void* place = weights.storage()->data();
+  const Tensor expected = transpose(same, {Dims{2, 3, 1, 0}});
+  const std::size_t before = live();
+  const ScopedMaterialization materialized;
+  const Tensor filter = TransposedFilter::transpose(weights);
+  CHECK(filter.shape() == Shape{3, 3, 5, 16});
+  const PackedWeight prepared = PackedWeightData::prepare(filter, 16, false);
+  CHECK(prepared.panels.storage()->data() == place);
+  CHECK(live() - before < 2 * kElse);
+  {
+    const ScopedMaterialization brief;
+    CHECK(difference(weights, same) == 0);
+    CHECK(difference(filter, expected) == 0);
+  }
+  // A second filter of the weights shares the panels; rows of the weights are not those of the filter.
+  const Tensor again = TransposedFilter::transpose(weights);
+  CHECK(PackedWeightData::prepare(again, 16, false).panels.storage() == prepared.panels.storage());
+  CHECK(PackedWeightData::prepare(weights, 16, false).panels.storage() != prepared.panels.storage());
+  CHECK(PackedWeightData::prepare(expected, 16, false).panels.storage() != prepared.panels.storage());
+}
+
+TEST_CASE("A scaled filter leaves its weights to the panels", "[cpu][weights]") {
+  const Tensor weights = random_values({16, 5, 3, 3}, 1);
+  const Tensor scale = random_values({16}, 2);
+  const Tensor product = mul(transpose(weights, {Dims{2, 3, 1, 0}}), scale);
+  const ScopedMaterialization materialized;
+  const Tensor scaled = ScaledWeight::make(TransposedFilter::transpose(weights), scale);
+  const PackedWeight prepared = PackedWeightData::prepare(scaled, 16, false);
+  CHECK(prepared.scale.storage() == scale.storage());
+  CHECK(weights.storage()->is_packed());
+  CHECK(difference(scaled, product) == 0);
 }
 
 }  // namespace tenure
