@@ -41,7 +41,7 @@ export const kParts = {
   onnx: {
     contains: 'ONNX models',
     loaded: 'by `loadOnnxModel()`',
-    sources: /import\/onnx\/|wasm\/calls\/onnx|\/(?:elementwise|math)\/checked_arithmetic/,
+    sources: /import\/onnx\/|wasm\/calls\/onnx|\/(?:cpu\/elementwise|ops\/math)\/checked_arithmetic/,
     needs: ['files'],
     // Its functions in the table are rows of an importer.
     hasRows: true,

@@ -1191,8 +1191,8 @@ inline Tensor bitwise_and(const Tensor& x, const Tensor& y) {
   return run(Op::bitwise_and, {&x, &y});
 }
 
-/// Computes attrs.op of 64-bit integers that int32 holds; on the CPU throws if a finite result is beyond
-/// int32.
+/// Computes attrs.op of 64-bit integers that int32 holds; throws if a finite result is beyond int32, on
+/// WebGPU the next read does.
 /// x: int32 or float32. y: int32, optional.
 inline Tensor checked_arithmetic(const Tensor& x, const Tensor& y, const CheckedArithmeticAttrs& attrs = {}) {
   return run(Op::checked_arithmetic, {&x, &y}, AttrsView(attrs));

@@ -23,6 +23,7 @@ struct State {
   std::size_t min_lazy_elements = kMinLazyElements;
   Tracer* tracer = nullptr;
   KernelObserver* observer = nullptr;
+  std::string_view node;
 };
 
 State& state() {
@@ -349,6 +350,10 @@ void run_cpu_fallback(Op op, const KernelArgs& args) {
   run_cpu_kernel(op, args);
 }
 
+NodeScope::NodeScope(std::string_view name) : previous_(std::exchange(state().node, name)) {}
+NodeScope::~NodeScope() { state().node = previous_; }
+std::string_view current_node() { return state().node; }
+
 void set_observer(KernelObserver* observer) { state().observer = observer; }
 
 std::uint32_t& dispatch_count() {
@@ -361,6 +366,7 @@ const Backend& exchange_backend(const Backend& backend) { return *std::exchange(
 void repair_dispatch() noexcept {
   state().backend = state().chosen;
   state().tracer = nullptr;
+  state().node = {};
 }
 const Backend& backend() { return *state().backend; }
 const Backend& usable_backend() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/run/backend.h"
 #include "core/run/op.h"
@@ -20,6 +21,21 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 void run_planned(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
 /// Runs the CPU's kernel and counts it as a fallback. For kernels that support only a part of their op.
 void run_cpu_fallback(Op op, const KernelArgs& args);
+
+/// Scope: the node of a model whose kernels run, which errors that a device reports later name.
+class NodeScope {
+ public:
+  /// `name` must live until the end of the scope; empty for a kernel of no node.
+  explicit NodeScope(std::string_view name);
+  ~NodeScope();
+  NodeScope(const NodeScope&) = delete;
+  NodeScope& operator=(const NodeScope&) = delete;
+
+ private:
+  std::string_view previous_;
+};
+/// Returns the name of the innermost NodeScope; empty outside.
+std::string_view current_node();
 
 /// Sets the backend that runs ops. Ops for which it has no kernel run on the CPU, and are counted as
 /// fallbacks.

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "gl/kernels.h"
 #include "gl/shader/indexer.h"
 #include "gl/shader/kernel.h"
 #include "gl/shader/operand.h"
-#include "shader_util/unchecked_op.h"
 #include "shape_util/broadcast.h"
 
 namespace tenure::gl {
@@ -177,20 +175,6 @@ void run_binary(Op op, const KernelArgs& args) {
   pass.texels(args.out,
               {operand_source(0), operand_source(1), "T4 texel(int i) { V x = in0(i), y = in1(i);"_glsl,
                "return T4(", get_expression(op).text, ");}\n"});
-}
-
-void checked_arithmetic(const KernelArgs& args) {
-  run_unchecked(args, [&](Op op, const KernelArgs& unchecked) {
-    switch (op) {
-      case Op::sum: return sum(unchecked);
-      case Op::prod: return prod(unchecked);
-      case Op::mat_mul: return mat_mul(unchecked);
-      case Op::cast: return cast(unchecked);
-      case Op::cumsum:
-      case Op::cumprod: return fall_back_to_cpu(Op::checked_arithmetic, args);
-      default: return run_binary(op, unchecked);
-    }
-  });
 }
 
 }  // namespace tenure::gl

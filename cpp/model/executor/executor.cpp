@@ -62,6 +62,7 @@ void Executor::run_node(std::uint32_t index) {
   Values& values = this->values();
   const Node& node = values.block().nodes[index];
   if (is_tracing_ && ++traced_ > kMaxTracedNodes) throw NeedsValues();
+  const NodeScope scope(node.name);
   try {
     EdgeValues inputs;
     bool is_dead = false;

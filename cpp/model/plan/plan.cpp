@@ -74,6 +74,7 @@ void Plan::prelink_programs() {
 }
 
 void Plan::run(const Step& step) {
+  const NodeScope node(layers_[step.layer]);
   try {
     fault_injection::op();
     run_planned(step.op, make_args(step), step.kernel, step.prepared);

@@ -53,6 +53,7 @@ Context* Context::current() { return instance().get(); }
 Context::Context()
     : limits_(get_limits()),
       buffers_(std::make_shared<BufferPool>(limits_.max_buffer_bytes)),
+      errors_(buffers_),
       parameter_buffer_(
           platform::create_buffer(kMaxRecorded * kParameterBytes, platform::BufferUse::kParameters)),
       parameters_(std::make_unique<std::int32_t[]>(kMaxRecorded * kMaxParameters)) {}
@@ -72,6 +73,7 @@ void Context::lose(platform::DeviceLoss loss) {
   lost_ = true;
   loss_ = std::move(loss);
   buffers_->abandon(loss_.out_of_memory);
+  errors_.reset();
   pipelines_.clear();
   bind_groups_.clear();
   recorded_ = 0;
@@ -80,7 +82,8 @@ void Context::lose(platform::DeviceLoss loss) {
 
 DeviceMemoryUsage Context::memory() const {
   if (lost_ || platform::is_lost()) return {};
-  return {buffers_->stats().used_bytes, buffers_->stats().free_bytes + kMaxRecorded * kParameterBytes};
+  return {buffers_->stats().used_bytes,
+          buffers_->stats().free_bytes + kMaxRecorded * kParameterBytes + ErrorFlag::kBytes};
 }
 
 void Context::add_to(MemoryReport& report) const { report.add_device(memory()); }

@@ -11,6 +11,7 @@
 #include "core/memory/memory_tracked.h"
 #include "core/run/device.h"
 #include "webgpu/device/buffer_pool.h"
+#include "webgpu/device/error_flag.h"
 #include "webgpu/device/platform.h"
 
 namespace tenure::webgpu {
@@ -43,6 +44,7 @@ class Context : public MemoryTracked {
   const platform::Limits& limits() const { return limits_; }
   BufferPool& buffers() { return *buffers_; }
   const BufferPool& buffers() const { return *buffers_; }
+  ErrorFlag& errors() { return errors_; }
 
   /// Returns true once the device is lost. All buffers are lost with it.
   bool lost();
@@ -95,6 +97,7 @@ class Context : public MemoryTracked {
 
   platform::Limits limits_;
   std::shared_ptr<BufferPool> buffers_;
+  ErrorFlag errors_;
   std::map<std::string, platform::ObjectHandle, std::less<>> pipelines_;
   std::map<BoundBuffers, platform::ObjectHandle> bind_groups_;
   platform::ObjectHandle parameter_buffer_ = 0;

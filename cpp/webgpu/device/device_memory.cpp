@@ -34,6 +34,7 @@ BufferMemory::~BufferMemory() { end_read(); }
 void BufferMemory::end_read() {
   if (read_ && !lost()) platform::end_read(read_);
   read_ = 0;
+  check_.reset();
 }
 
 void BufferMemory::fail_lost() const {
@@ -68,25 +69,29 @@ void BufferMemory::compute() {
 void BufferMemory::start_read() {
   compute();
   if (lost()) fail_lost();
-  if (read_) return;
+  if (read_ && !(check_ && check_->is_finished())) return;
+  end_read();
   context().submit();
   read_ = platform::start_read(buffer_->id(), elements_ * kWord);
+  check_ = context().errors().start_check();
 }
 
 bool BufferMemory::is_read_ready() const {
-  return lost() || !read_ || platform::read_state(read_) != platform::ReadState::kPending;
+  return lost() || !read_ ||
+         (platform::read_state(read_) != platform::ReadState::kPending && (!check_ || check_->is_ready()));
 }
 
 void BufferMemory::read_words(void* to) {
   const platform::ReadState state = read_ ? platform::read_state(read_) : platform::ReadState::kPending;
   if (state == platform::ReadState::kFailed) fail_lost();
-  if (state == platform::ReadState::kReady) {
-    if (!platform::finish_read(read_, to)) fail_lost();
+  if (state == platform::ReadState::kReady && (!check_ || check_->is_ready())) {
+    // An error leaves the read as it is, for others that wait for it.
+    if ((check_ && !check_->finish()) || !platform::finish_read(read_, to)) fail_lost();
     return end_read();
   }
   context().submit();
   switch (platform::read_now(buffer_->id(), to, elements_ * kWord)) {
-    case platform::SyncRead::kDone: return end_read();
+    case platform::SyncRead::kDone: end_read(); return context().errors().check_now();
     case platform::SyncRead::kFailed: fail_lost();
     case platform::SyncRead::kUnavailable:
       fail(

@@ -6,6 +6,7 @@
 #include "core/run/lazy_chain.h"
 #include "core/tensor.h"
 #include "webgpu/device/buffer_pool.h"
+#include "webgpu/device/error_flag.h"
 
 namespace tenure::webgpu {
 
@@ -16,6 +17,7 @@ class BufferMemory final : public DeviceMemory {
   /// The memory of a pending result, which gets its buffer from `pool` once it is computed.
   BufferMemory(std::unique_ptr<LazyChain> chain, std::shared_ptr<BufferPool> pool);
   ~BufferMemory() override;
+  /// Throws also what kernels have reported (ErrorFlag).
   void download(void* to) override;
   std::size_t bytes() const override {
     return !buffer_ || buffer_->end() == BufferEnd::kForget ? 0 : buffer_->bytes();
@@ -43,6 +45,8 @@ class BufferMemory final : public DeviceMemory {
   std::shared_ptr<BufferPool> pool_;
   std::optional<Buffer> buffer_;
   platform::ObjectHandle read_ = 0;
+  /// The check that was started with the read; may be null.
+  std::shared_ptr<ErrorCheck> check_;
   DType dtype_;
   std::size_t elements_;
 };

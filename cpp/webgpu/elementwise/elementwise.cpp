@@ -5,9 +5,7 @@
 #include <cctype>
 
 #include "shader_util/substitute.h"
-#include "shader_util/unchecked_op.h"
 #include "shape_util/broadcast.h"
-#include "webgpu/kernels.h"
 #include "webgpu/shader/function_table.h"
 #include "webgpu/shader/indexer.h"
 #include "webgpu/shader/indexer.wgsl.h"
@@ -127,20 +125,6 @@ void run_binary(Op op, const KernelArgs& args) {
   add_operand(dispatch, 1, args.in[1], *read_y);
   dispatch.elements(
       args.out, {"fn run(i:i32){let x=in0(i);let y=in1(i);out[i]=T4(", to_wgsl(get_expression(op)), ");}"});
-}
-
-void checked_arithmetic(const KernelArgs& args) {
-  run_unchecked(args, [](Op op, const KernelArgs& unchecked) {
-    switch (op) {
-      case Op::sum: return sum(unchecked);
-      case Op::prod: return prod(unchecked);
-      case Op::mat_mul: return mat_mul(unchecked);
-      case Op::cast: return cast(unchecked);
-      case Op::cumsum: return cumsum(unchecked);
-      case Op::cumprod: return cumprod(unchecked);
-      default: return run_binary(op, unchecked);
-    }
-  });
 }
 
 }  // namespace tenure::webgpu

@@ -60,6 +60,11 @@ Dispatch& Dispatch::add_input(const char* name, const Tensor& x, bool is_vec4) {
   return *this;
 }
 
+Dispatch& Dispatch::into_error_flag(const std::string& message) {
+  is_into_error_flag_ = true;
+  return set("error", context().prelinking() ? 0 : context().errors().add_message(message));
+}
+
 Dispatch& Dispatch::constant(std::string_view name, int value) {
   return declare(text("const ", name, "=", value, ";"));
 }
@@ -143,15 +148,19 @@ std::string Dispatch::build_source(DType out, std::initializer_list<std::string_
     result += text("struct Params{", fields_, "}\n@group(0)@binding(0)var<uniform>params:Params;");
   }
   const auto declare_buffer = [&](int binding, std::string_view access, std::string_view name, DType dtype,
-                                  bool is_vec4) {
-    const std::string type = is_vec4 ? text("vec4<", scalar_type(dtype), ">") : text(scalar_type(dtype));
+                                  std::string_view generic) {
+    const std::string type =
+        generic.empty() ? text(scalar_type(dtype)) : text(generic, "<", scalar_type(dtype), ">");
     result += text("@group(0)@binding(", binding, ")var<storage,", access, ">", name, ":array<", type, ">;");
   };
   int binding = 1;
   for (const Input& input : std::span(inputs_).first(static_cast<std::size_t>(input_count_))) {
-    declare_buffer(binding++, "read", input.name, input.tensor->dtype(), input.is_vec4);
+    declare_buffer(binding++, "read", input.name, input.tensor->dtype(), input.is_vec4 ? "vec4" : "");
   }
-  declare_buffer(binding, "read_write", "out", out, is_output4_);
+  declare_buffer(binding, "read_write", "out", out,
+                 is_output4_           ? "vec4"
+                 : is_into_error_flag_ ? "atomic"
+                                       : "");
   result += functions_for(body);
   return result += body;
 }
@@ -162,6 +171,7 @@ void Dispatch::run(Tensor& out, const Workgroups& groups, std::initializer_list<
   const auto inputs = std::span(inputs_).first(static_cast<std::size_t>(input_count_));
   key_ += out.dtype() == DType::kFloat32 ? ":f" : ":i";
   if (is_output4_) key_ += '4';
+  if (is_into_error_flag_) key_ += 'e';
   if (has_subgroups_) key_ += 's';
   for (const Input& input : inputs) {
     key_ += input.tensor->dtype() == DType::kFloat32 ? 'f' : 'i';
@@ -174,7 +184,7 @@ void Dispatch::run(Tensor& out, const Workgroups& groups, std::initializer_list<
   std::array<platform::ObjectHandle, kMaxInputs + 1> storages;
   std::size_t count = 0;
   for (const Input& input : inputs) storages[count++] = get_buffer(*input.tensor).id();
-  storages[count++] = allocate_output(out).id();
+  storages[count++] = is_into_error_flag_ ? gpu.errors().buffer() : allocate_output(out).id();
   gpu.dispatch(pipeline, std::span(words_).first(word_count_), std::span(storages).first(count), groups);
 }
 

@@ -57,6 +57,9 @@ class Dispatch {
     is_output4_ = true;
     return *this;
   }
+  /// Makes `out` the device's error flag, array<atomic<i32>>, instead of the output, and sets params.error to
+  /// the number of the message, which an invocation may store in out[0].
+  Dispatch& into_error_flag(const std::string& message);
   /// Adds `const name = value;`. Each value compiles another pipeline, so only a few values are acceptable.
   /// Branches on constants cost nothing, though WGSL checks the types in both.
   Dispatch& constant(std::string_view name, int value);
@@ -122,6 +125,7 @@ class Dispatch {
   int input_count_ = 0;
   std::size_t word_count_ = 0;
   bool is_output4_ = false;
+  bool is_into_error_flag_ = false;
   bool has_subgroups_ = false;
   std::array<Input, kMaxInputs> inputs_;
   std::array<std::int32_t, kMaxParameters> words_{};

@@ -91,3 +91,14 @@ test('what a device computed that reports an error is lost, and setBackend() sta
   assert.deepEqual(found, { destroyed: expected, foreign: expected });
   assert.deepEqual(after, before);
 });
+
+test('integers of an ONNX model beyond int32 are errors of the next read, and nothing is left of it', { skip }, () => {
+  const { found, before, after } = runProgram('webgpu_integers_program.mjs', { timeout: 120_000 });
+  const { first, next, later, onCpu } = found;
+  const error = 'integers are computed as int32, which cannot hold a product that the GPU computed before this read';
+  for (const message of first) assert.ok(String(message).includes(`${error} (in the node "y")`), `${message}`);
+  assert.deepEqual(next, [9, 16]);
+  assert.deepEqual(later, [25, 36]);
+  assert.match(onCpu, /cannot hold 65536 \* 65536 \(.*"y"/);
+  assert.deepEqual(after, before);
+});

@@ -25,8 +25,7 @@ void add_scatter(Table& table) {
     table.add(Op::checked_arithmetic, {ints({2, 3}), ints({1})}, attrs);
     table.add(Op::checked_arithmetic, {ints({}), ints({2, 3})}, attrs);
   }
-  // Only reductions that WebGL2 has kernels for: it runs cumulative ones on the CPU.
-  for (const auto op : {kSum, kProduct}) {
+  for (const auto op : {kSum, kProduct, kCumulativeSum, kCumulativeProduct}) {
     const CheckedArithmeticAttrs attrs = {.op = op};
     table.add(Op::checked_arithmetic, {ints({5})}, attrs);
     table.add(Op::checked_arithmetic, {ints({2, 3, 4})}, attrs);
