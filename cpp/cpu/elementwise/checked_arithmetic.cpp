@@ -140,10 +140,41 @@ void truncate(const KernelArgs& args) {
   cast(args);
 }
 
+/// Copies integers. Throws an error with the unsigned integer that a negative one stands for.
+void copy_unsigned(const KernelArgs& args, bool has_64_bits) {
+  auto* out = args.out.mutable_data<std::int32_t>();
+  for (const std::int32_t value : args.in[0].values<std::int32_t>()) {
+    // The last ten digits of 2^64 + value, before which there are always the same, or all of 2^32 + value.
+    const std::int64_t digits = (has_64_bits ? 3709551616 : 4294967296) + value;
+    check(value >= 0, kCannotHold, has_64_bits ? "1844674407" : "", digits);
+    *out++ = value;
+  }
+}
+
+/// Counts negative indices from the end of their axis.
+void count_from_start(const KernelArgs& args, std::int32_t first_axis) {
+  const auto indices = args.in[0].values<std::int32_t>();
+  const auto extents = args.in[1].values<std::int32_t>();
+  auto* out = args.out.mutable_data<std::int32_t>();
+  bool is_outside = false;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    for (std::size_t i = k; i < indices.size(); i += extents.size()) {
+      const std::int32_t index = indices[i] < 0 ? indices[i] + extents[k] : indices[i];
+      is_outside |= index < 0 || index >= extents[k];
+      out[i] = index;
+    }
+  }
+  for (std::size_t i = 0; is_outside && i < indices.size(); ++i) {
+    const std::size_t k = i % extents.size();
+    check(out[i] >= 0 && out[i] < extents[k], "the index ", indices[i], " is out of bounds: axis ",
+          first_axis + static_cast<std::int32_t>(k), " has the extent ", extents[k]);
+  }
+}
+
 }  // namespace
 
 void checked_arithmetic(const KernelArgs& args) {
-  const IntegerArithmetic op = args.attrs.as<CheckedArithmeticAttrs>().op;
+  const auto [op, axis] = args.attrs.as<CheckedArithmeticAttrs>();
   const int last = args.in[0].rank() - 1;
   // The kernels without a check are faster.
   if (op == IntegerArithmetic::kSum && has_small_sums(args.in[0]))
@@ -162,6 +193,9 @@ void checked_arithmetic(const KernelArgs& args) {
     case IntegerArithmetic::kCumulativeProduct: return scan_rows(args, 1, "product", multiply_clamped);
     case IntegerArithmetic::kDotProducts: return multiply_rows(args);
     case IntegerArithmetic::kTruncate: return truncate(args);
+    case IntegerArithmetic::kUint32: return copy_unsigned(args, false);
+    case IntegerArithmetic::kUint64: return copy_unsigned(args, true);
+    case IntegerArithmetic::kIndex: return count_from_start(args, axis);
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "import/onnx/rare_rows/small_types.h"
 #include "import/onnx/reader.h"
-#include "import/onnx/rows/integers.h"
+#include "ops/ops.h"
 
 namespace tenure::onnx {
 namespace {
@@ -174,9 +174,14 @@ bool depends_on_magnitude(const NodeProto& proto, const Attributes& attrs,
          reduction == "max" || reduction == "min";
 }
 
-Tensor checked_unsigned(const Call& call) { return check_unsigned(call[0]); }
+/// Returns unsigned integers. Those beyond int32, which are negative in the engine, are errors.
+template <IntegerArithmetic kType>
+Tensor checked_unsigned(const Call& call) {
+  return checked_arithmetic(call[0], {.op = kType});
+}
 
-constexpr Row kUnsignedRow{"unsigned", checked_unsigned};
+constexpr Row kUint32Row{"unsigned", checked_unsigned<IntegerArithmetic::kUint32>};
+constexpr Row kUint64Row{"unsigned", checked_unsigned<IntegerArithmetic::kUint64>};
 
 /// True if a value of a graph stands for one of a graph around it.
 bool is_capture(const NameScope& scope, const Ref& ref) {
@@ -227,7 +232,8 @@ void GraphReader::check_unsigned_inputs(NameScope& scope, const NodeProto& proto
   for (std::size_t i = 0; i < types.size(); ++i) {
     // CastLike reads only the type of its second input.
     if (!is_unsigned(types[i]) || (i > 0 && proto.op == "CastLike")) continue;
-    node.inputs[i] = add_internal(scope, proto, kUnsignedRow, {node.inputs[i]});
+    const Row& row = types[i] == ElementType::kUint64 ? kUint64Row : kUint32Row;
+    node.inputs[i] = add_internal(scope, proto, row, {node.inputs[i]});
     scope.block->nodes[node.inputs[i].node].op = node.op;
   }
 }

@@ -22,7 +22,9 @@ TensorSpec checked_arithmetic(Inputs in, const CheckedArithmeticAttrs& attrs) {
   check(in[0].dtype() == (truncates ? DType::kFloat32 : DType::kInt32), "got x of ", get_name(in[0].dtype()));
   Shape out = in[0].shape();
   switch (attrs.op) {
-    case IntegerArithmetic::kTruncate: break;
+    case IntegerArithmetic::kTruncate:
+    case IntegerArithmetic::kUint32:
+    case IntegerArithmetic::kUint64: break;
     case IntegerArithmetic::kSum:
     case IntegerArithmetic::kProduct:
     case IntegerArithmetic::kCumulativeSum:
@@ -36,6 +38,11 @@ TensorSpec checked_arithmetic(Inputs in, const CheckedArithmeticAttrs& attrs) {
       const Shape& y = in[1].shape();
       if (attrs.op == IntegerArithmetic::kDotProducts) {
         out = infer_dot_products(out, y);
+        break;
+      }
+      if (attrs.op == IntegerArithmetic::kIndex) {
+        check_shape(y.rank == 1 && (y[0] == 1 || (out.rank > 0 && out.back() == y[0])), "indices of shape ",
+                    out, " do not fit extents of shape ", y);
         break;
       }
       const Shape x = out;

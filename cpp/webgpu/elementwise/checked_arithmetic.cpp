@@ -36,6 +36,9 @@ Row get_row(IntegerArithmetic op) {
     case IntegerArithmetic::kCumulativeProduct: return {"", "a cumulative product"};
     case IntegerArithmetic::kDotProducts: return {"", "a sum of products"};
     case IntegerArithmetic::kTruncate: return {"truncate_checked", "a float"};
+    case IntegerArithmetic::kUint32:
+    case IntegerArithmetic::kUint64: return {"unsigned_checked", "an unsigned integer"};
+    case IntegerArithmetic::kIndex: return {"index_checked", "an index"};
   }
   return {};
 }
@@ -82,8 +85,14 @@ void run_checked(IntegerArithmetic op, const KernelArgs& args, const std::string
 
 /// Returns the message of an error.
 std::string describe(const KernelArgs& args) {
-  const IntegerArithmetic op = args.attrs.as<CheckedArithmeticAttrs>().op;
-  std::string message = text(kCannotHold, get_row(op).words, " that the GPU computed before this read");
+  const auto [op, axis] = args.attrs.as<CheckedArithmeticAttrs>();
+  const std::string_view words = get_row(op).words;
+  constexpr std::string_view kWhen = " that the GPU computed before this read";
+  std::string message = op != IntegerArithmetic::kIndex ? text(kCannotHold, words, kWhen)
+                        : args.in[1].storage()->on_cpu()
+                            ? text(words, kWhen, " is out of bounds: from axis ", axis, " on, extents are ",
+                                   Dims(args.in[1].values<std::int32_t>()))
+                            : text(words, kWhen, " is out of bounds");
   if (const std::string_view node = current_node(); !node.empty())
     message += text(" (in the node \"", node, "\")");
   return message;

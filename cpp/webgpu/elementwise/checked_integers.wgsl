@@ -64,3 +64,11 @@ fn truncate_checked(x: f32) -> Checked {
   let is_beyond = is_large && size < 0x7f800000u && bits != 0xcf000000u;
   return Checked(select(clamped, 0, size > 0x7f800000u), is_beyond);
 }
+
+fn unsigned_checked(x: i32) -> Checked { return Checked(x, x < 0); }
+
+// Counts a negative index from the end of an axis.
+fn index_checked(index: i32, extent: i32) -> Checked {
+  let result = index + select(0, extent, index < 0);
+  return Checked(result, result < 0 || result >= extent);
+}

@@ -776,6 +776,9 @@ export const enum IntegerArithmetic {
   cumulativeProduct,
   dotProducts,
   truncate,
+  uint32,
+  uint64,
+  index,
 }
 export const enum NormOrder {
   euclidean,
@@ -841,12 +844,14 @@ export function writeClip(at: number, attrs: ClipAttrs): number {
 
 export interface CheckedArithmeticAttrs {
   op?: IntegerArithmetic;
+  axis?: number;
 }
 
 export function writeCheckedArithmetic(at: number, attrs: CheckedArithmeticAttrs): number {
   const words = scratch();
   words[at] = attrs.op === undefined ? IntegerArithmetic.add : integer(attrs.op, 'op');
-  return 1;
+  words[at + 1] = attrs.axis === undefined ? 0 : integer(attrs.axis, 'axis');
+  return 2;
 }
 
 export interface CastAttrs {

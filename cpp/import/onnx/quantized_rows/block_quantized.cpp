@@ -59,7 +59,7 @@ Tensor gathered_rows(const Call& call) {
   check_shape(x.rank() == 2 && call.attrs().integer("gather_axis", 0) == 0 &&
                   normalize_axis(call.attrs().integer("quantize_axis", 1), 2) == 1,
               "it gathers from ", x.shape(), ", a matrix with blocks in its rows was expected");
-  const Tensor indices = from_start(call[1], x.dim(0));
+  const Tensor indices = from_start(call[1], x.dim(0), 0);
   const auto rows = [&](const Tensor& all) { return gather(all, indices, {.axis = 0}); };
   Tensor values = rows(x);
   if (is_packed) values = unpack(values, bits);

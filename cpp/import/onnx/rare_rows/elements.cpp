@@ -23,7 +23,7 @@ Tensor element_positions(const Tensor& given, const Shape& shape, int axis) {
   check_shape(given.rank() == shape.rank, "indices of shape ", given.shape(), " have another rank than ",
               shape);
   const Dims strides = shape.strides();
-  Tensor positions = from_start(given, shape[axis]);
+  Tensor positions = from_start(given, shape[axis], axis);
   if (strides[axis] != 1) positions = mul(positions, Tensor::scalar(strides[axis]));
   for (int i = 0; i < shape.rank; ++i) {
     check_shape(i == axis || given.dim(i) <= shape[i], "indices of shape ", given.shape(), " do not fit ",
@@ -152,8 +152,9 @@ Tensor slice_positions(const Tensor& given, const Shape& shape) {
   const auto row = [&](const std::vector<std::int32_t>& values) {
     return Tensor::from(std::span<const std::int32_t>(values), {depth});
   };
-  const Tensor positive = where(less(indices, Tensor::scalar(0)), add(indices, row(extents)), indices);
-  return sum(mul(positive, row(strides)), {.axes = {indices.rank() - 1}});
+  const Tensor from_start =
+      checked_arithmetic(indices, row(extents), {.op = IntegerArithmetic::kIndex, .axis = 0});
+  return sum(mul(from_start, row(strides)), {.axes = {indices.rank() - 1}});
 }
 
 Tensor scattered_slices(const Call& call) {

@@ -12,20 +12,20 @@ namespace {
 Tensor gathered(const Call& call) {
   const Tensor& x = call[0];
   const int axis = normalize_axis(call.attrs().integer("axis", 0), x.rank());
-  return gather(x, from_start(call[1], x.dim(axis)), {.axis = axis});
+  return gather(x, from_start(call[1], x.dim(axis), axis), {.axis = axis});
 }
 
 Tensor gathered_nd(const Call& call) {
   const Tensor& x = call[0];
   const Tensor indices = as_indices(call[1]);
   const std::int32_t batches = call.attrs().integer("batch_dims", 0);
-  check_shape(batches >= 0 && batches < indices.rank() && batches <= x.rank(), "attribute \"batch_dims\" is ",
-              batches, " for ", x.shape(), " and indices of ", indices.shape());
+  check_shape(batches >= 0 && batches < indices.rank() && indices.shape().back() <= x.rank() - batches,
+              "attribute \"batch_dims\" is ", batches, " for ", x.shape(), " and indices of ",
+              indices.shape());
   std::vector<std::int32_t> extents;
-  for (int i = batches; i < batches + indices.shape().back(); ++i)
-    extents.push_back(i < x.rank() ? x.dim(i) : 0);
+  for (int i = batches; i < batches + indices.shape().back(); ++i) extents.push_back(x.dim(i));
   const Tensor ends = Tensor::from(std::span<const std::int32_t>(extents), {indices.shape().back()});
-  Tensor at = where(less(indices, Tensor::scalar(0)), add(indices, ends), indices);
+  Tensor at = checked_arithmetic(indices, ends, {.op = IntegerArithmetic::kIndex, .axis = batches});
   // The position in each batch dimension becomes an index before those that are given.
   Shape column = indices.shape();
   column.back() = 1;
@@ -105,14 +105,15 @@ constexpr Row kRows[] = {
 
 std::span<const Row> indexing_rows() { return kRows; }
 
-Tensor from_start(const Tensor& given, std::int32_t extent) {
+Tensor from_start(const Tensor& given, std::int32_t extent, int axis) {
   Tensor indices = as_indices(given);
-  if (indices.has_data()) {
+  if (indices.has_data() && indices.storage()->on_cpu()) {
     const std::span<const std::int32_t> values = indices.values<std::int32_t>();
-    if (std::none_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; }))
-      return indices;
+    const auto is_from_start = [=](std::int32_t value) { return value >= 0 && value < extent; };
+    if (std::all_of(values.begin(), values.end(), is_from_start)) return indices;
   }
-  return where(less(indices, Tensor::scalar(0)), add(indices, Tensor::scalar(extent)), indices);
+  return checked_arithmetic(indices, Tensor::from({extent}, {1}),
+                            {.op = IntegerArithmetic::kIndex, .axis = axis});
 }
 
 }  // namespace tenure::onnx

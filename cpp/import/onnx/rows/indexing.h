@@ -4,7 +4,9 @@
 
 namespace tenure::onnx {
 
-/// Returns indices counted from 0 of which negative ones count from the end of a dimension.
-Tensor from_start(const Tensor& indices, std::int32_t extent);
+/// Returns indices counted from 0 of which negative ones count from the end of an axis. An index that is not
+/// in
+/// [-extent, extent) is an error.
+Tensor from_start(const Tensor& indices, std::int32_t extent, int axis);
 
 }  // namespace tenure::onnx

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <span>
 
@@ -100,11 +99,6 @@ bool has_uint32(const Call& call) {
 
 Tensor absolute_checked(const Tensor& x) {
   return checked_arithmetic(x, sign(x), {.op = IntegerArithmetic::kMultiply});
-}
-
-Tensor check_unsigned(const Tensor& x) {
-  const Tensor low = Tensor::scalar(std::numeric_limits<std::int32_t>::min());
-  return sub(checked_arithmetic(x, low, {.op = IntegerArithmetic::kAdd}), low);
 }
 
 Tensor mean_checked(const Tensor& x, const ReduceAttrs& attrs) {

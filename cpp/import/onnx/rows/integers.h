@@ -5,8 +5,8 @@
 #include "import/onnx/row.h"
 #include "ops/ops.h"
 
-/// Arithmetic of integers. Those of 64 bits are int32 in the engine: on the CPU, a result beyond it is an
-/// error. Others wrap around.
+/// Arithmetic of integers. Those of 64 bits are int32 in the engine: a result beyond it is an error, which on
+/// WebGPU the next read reports. Others wrap around.
 namespace tenure::onnx {
 
 /// True if input i has integers of 64 bits.
@@ -21,7 +21,7 @@ constexpr bool is_wide(ElementType type) { return has_64_bits(type) || type == E
 Tensor run_arithmetic(Op op, const Tensor& a, const Tensor& b, ElementType type, ElementType other);
 /// Returns quotients of integers, truncated toward zero.
 Tensor divide_toward_zero(const Tensor& a, const Tensor& b, ElementType type, ElementType other);
-/// Returns x as `dtype`. Finite floats beyond int32 as integers of a wide type are errors on the CPU.
+/// Returns x as `dtype`. Finite floats beyond int32 as integers of a wide type are errors.
 Tensor from_floats(const Tensor& x, DType dtype, ElementType type);
 
 /// Returns x. Integers of uint32, of which those beyond int32 are negative in the engine, become int32 of the
@@ -32,10 +32,7 @@ inline Tensor flip_order(const Tensor& x, bool is_uint32) {
 /// True if an input is of uint32.
 bool has_uint32(const Call& call);
 
-/// Returns x. Negative integers, as unsigned ones beyond int32 are in the engine, are errors on the CPU.
-Tensor check_unsigned(const Tensor& x);
-
-// The following are exact, or errors on the CPU if int32 does not hold a result.
+// The following are exact, or errors if int32 does not hold a result.
 
 /// Returns absolute values: x * sign(x).
 Tensor absolute_checked(const Tensor& x);

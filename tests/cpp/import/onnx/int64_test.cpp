@@ -74,8 +74,6 @@ TEST_CASE("Scattered sums and products of int64 are exact, or errors that name t
   const Tensor rows = ints({2, 2}, {1, 1, -1, -5});
   const auto sums = std::vector{kMax, -2, 3, 4};
   CHECK(run_nodes(scatter("ScatterND", "add"), kInt64, {matrix, ints({2, 1}, {0, -2}), rows}) == sums);
-  CHECK_THROWS_WITH(run_nodes(scatter("ScatterND", "add"), kInt64, {matrix, ints({2, 1}, {0, 2}), rows}),
-                    ContainsSubstring("does not index into"));
   CHECK(run_nodes(scatter("ScatterElements", "add"), kUint8,
                   {ints({2}, {250, 3}), ints({2}, {0, 0}), ints({2}, {4, 4})}) == std::vector{2, 3});
   CHECK(run_nodes(scatter("ScatterElements", "mul"), kInt8,
@@ -222,8 +220,9 @@ TEST_CASE("Unsigned integers beyond int32 wrap around, and are refused where the
   };
   CHECK(run_nodes(sum + node("Sub", {"s", "b"}, {"y"}), kUint32, {a, b}) == std::vector{kMax, 3});
   const auto check_refuses = [](const std::string& nodes, int type, const Tensors& given) {
+    const std::string number = type == kUint64 ? "18446744073709551615" : "2147483649";
     CHECK_THROWS_WITH(run_nodes(nodes, type, given),
-                      ContainsSubstring("cannot hold") && ContainsSubstring("in the node \"y\""));
+                      ContainsSubstring("cannot hold " + number) && ContainsSubstring("in the node \"y\""));
   };
   for (const std::string_view op : {"Div", "Mod", "Pow"}) {
     CAPTURE(op);
@@ -282,7 +281,7 @@ TEST_CASE("All of uint32 is compared, clamped and shifted", "[onnx]") {
   CHECK(run_nodes(clip, kUint32, {a, ints({}, {kMax}), b}) == std::vector{kMax, kMax, kMax, kMin, kMin});
   CHECK(run_nodes(node("Abs", {"a"}, {"y"}), kUint32, {a}) == std::vector{0, 1, kMax, kMin, -1});
   CHECK_THROWS_WITH(run_nodes(node("Less", {"a", "b"}, {"y"}), kUint64, {a, b}),
-                    ContainsSubstring("cannot hold"));
+                    ContainsSubstring("cannot hold 18446744071562067968"));
 
   const auto shift = node("BitShift", {"a", "b"}, {"y"}, string_attribute("direction", "RIGHT"));
   CHECK(run_nodes(shift, kUint32, {a, ints({}, {0})}) == std::vector{0, 1, kMax, kMin, -1});
@@ -297,5 +296,5 @@ TEST_CASE("Of what a cast makes its input like, only the type counts", "[onnx]")
         std::vector{-1, 5});
   CHECK(run_nodes(like + node("CastLike", {"a", "like"}, {"y"}), kFloat, {floats({7})}) == std::vector{7});
   CHECK_THROWS_WITH(run_nodes(node("CastLike", {"a", "b"}, {"y"}), kUint32, {ints({1}, {-1}), floats({1})}),
-                    ContainsSubstring("cannot hold"));
+                    ContainsSubstring("cannot hold 4294967295"));
 }

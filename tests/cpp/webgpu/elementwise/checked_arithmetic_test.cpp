@@ -42,7 +42,9 @@ std::optional<std::vector<std::int32_t>> compute(IntegerArithmetic op, const Ten
     const auto values = y.values<std::int32_t>();
     return std::vector(values.begin(), values.end());
   } catch (const Error& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("integers are computed as int32, which cannot hold "));
+    CHECK_THAT(error.what(),
+               ContainsSubstring(op == kIndex ? " is out of bounds"
+                                              : "integers are computed as int32, which cannot hold "));
     return std::nullopt;
   }
 }
@@ -173,6 +175,26 @@ TEST_CASE("Floats are truncated on WebGPU as on the CPU", "[webgpu][checked]") {
     CHECK_FALSE(compute(kTruncate, {floats({1, beyond})}, false));
     CHECK_FALSE(compute(kTruncate, {floats({1, beyond})}, true));
   }
+}
+
+TEST_CASE("Unsigned integers and indices are checked on WebGPU as on the CPU", "[webgpu][checked]") {
+  const WebGpuFixture gpu;
+  for (const auto op : {kUint32, kUint64}) {
+    check_alike(op, {vector({0, 1, kMax})});
+    check_alike(op, {vector({0, 1, -1})});
+    check_alike(op, {vector({kMin})});
+  }
+  check_alike(kIndex, {ints({3, 2}, {0, 4, -3, -5, 2, -1}), vector({3, 5})});
+  check_alike(kIndex, {ints({2, 2}, {0, 5, -3, -5}), vector({3, 5})});
+  check_alike(kIndex, {ints({2, 2}, {0, 4, -4, -5}), vector({3, 5})});
+  check_alike(kIndex, {ints({}, {-7}), vector({7})});
+  for (const std::int32_t index : {7, -8, kMin, kMax})
+    check_alike(kIndex, {vector({1, index, 3}), vector({7})});
+  const Tensor outside =
+      checked_arithmetic(cases::to_device(vector({3, 7})), vector({7}), {.op = kIndex, .axis = 2});
+  CHECK_THROWS_WITH(
+      outside.data<std::int32_t>(),
+      "an index that the GPU computed before this read is out of bounds: from axis 2 on, extents are [7]");
 }
 
 TEST_CASE("Checked arithmetic on values of the CPU runs there, whatever its size", "[webgpu][checked]") {
