@@ -23,7 +23,7 @@ const kTypes = {
   int4: 22,
 };
 const kExternal = 1;
-const kAttribute = { float: 1, int: 2, string: 3, tensor: 4, floats: 6, ints: 7, strings: 8 };
+const kAttribute = { float: 1, int: 2, string: 3, tensor: 4, graph: 5, floats: 6, ints: 7, strings: 8 };
 const kIrVersion = 8;
 const kOpset = 17;
 
@@ -82,13 +82,14 @@ function tensorProto(name, tensor) {
 
 /**
  * Returns an attribute: integers become INT; floats are written as { float: 0.5 } or { floats: [0.5] }, tensors as
- * { tensor: { type, shape, values } }.
+ * { tensor: { type, shape, values } }, graphs as { graph: { nodes, constants, inputs, outputs } }.
  */
 function attributeProto(name, value) {
   const typed = (type, ...parts) => [string(1, name), ...parts, int(20, kAttribute[type])];
   if (typeof value === 'string') return typed('string', string(4, value));
   if (typeof value === 'number') return typed('int', int(3, value));
   if (value.tensor) return typed('tensor', message(5, tensorProto('', value.tensor)));
+  if (value.graph) return typed('graph', message(6, graphProto(value.graph)));
   if (value.floats) return typed('floats', ...value.floats.map((number) => float(7, number)));
   if (!Array.isArray(value)) return typed('float', float(2, value.float));
   if (typeof value[0] === 'string') return typed('strings', ...value.map((text) => string(9, text)));
@@ -122,6 +123,16 @@ function valueInfo({ name, shape, type = 'float32', container = '' }) {
   return [string(1, name), message(2, whole)];
 }
 
+function graphProto({ nodes, constants = {}, inputs = [], outputs }) {
+  return [
+    ...nodes.map((node) => message(1, nodeProto(node))),
+    string(2, 'bench'),
+    ...Object.entries(constants).map(([name, tensor]) => message(5, tensorProto(name, tensor))),
+    ...inputs.map((info) => message(11, valueInfo(info))),
+    ...outputs.map((info) => message(12, valueInfo(info))),
+  ];
+}
+
 /**
  * Returns the bytes of a model: nodes in order, constants by name, and inputs and outputs, each { name, shape, type }: float32
  * unless there is a type, of any shape if it is left out. `container` is 'sequence', 'optional' or both, from the outside in, for
@@ -136,13 +147,7 @@ export function onnxModel({
   outputs = [output],
   opsets = { '': kOpset },
 }) {
-  const graph = [
-    ...nodes.map((node) => message(1, nodeProto(node))),
-    string(2, 'bench'),
-    ...Object.entries(constants).map(([name, tensor]) => message(5, tensorProto(name, tensor))),
-    ...inputs.map((info) => message(11, valueInfo(info))),
-    ...outputs.map((info) => message(12, valueInfo(info))),
-  ];
+  const graph = graphProto({ nodes, constants, inputs, outputs });
   const versions = Object.entries(opsets).map(([domain, version]) => message(8, [string(1, domain), int(2, version)]));
   return concat([int(1, kIrVersion), message(7, graph), ...versions]);
 }

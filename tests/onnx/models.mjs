@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, usePackages } from '../../cpp/toolchain/use.mjs';
-import { onnxModel } from '../bench/onnx.mjs';
 import { makeProduct } from '../bench/quantized_models.mjs';
 import * as tf from '../../dist/index.js';
 import { decoderInputs, makeDecoder } from './decoder.mjs';
@@ -11,6 +10,7 @@ import { makePlainDecoder, plainDecoderCaches, plainDecoderInputs } from './plai
 import { integerCases } from './integer_cases.mjs';
 import { mlCases } from './ml_cases.mjs';
 import { opCases } from './op_cases.mjs';
+import { makeModel } from './node_model.mjs';
 import { floats, kPackageModels } from './package_models.mjs';
 import { prepareModels } from './prepare.mjs';
 import { qdqModels } from './qdq.mjs';
@@ -102,35 +102,6 @@ async function check(bytes, runs, names) {
   await session.release();
   if (tf.memory().numTensors !== before) throw new Error(`${tf.memory().numTensors - before} tensors are left`);
   return worst;
-}
-
-/** Returns the model of one node, and its inputs by name. */
-function makeModel({ op, domain = '', version, domainVersion = 1, inputs, attributes, outputs, types = [] }) {
-  const named = inputs.map((tensor, i) => ({ name: tensor ? `x${i}` : '', tensor }));
-  const given = named.filter(({ tensor }) => tensor);
-  const constants = given.filter(({ tensor }) => tensor.isConstant);
-  const feeds = given.filter(({ tensor }) => !tensor.isConstant);
-  const names = Array.from({ length: outputs }, (_, i) => `y${i}`);
-  const used = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  const bytes = onnxModel({
-    nodes: [
-      { op, domain, inputs: named.map(({ name }) => name), outputs: names, attributes: Object.fromEntries(used) },
-    ],
-    constants: Object.fromEntries(constants.map(({ name, tensor }) => [name, tensor])),
-    inputs: feeds.map(({ name, tensor }) => ({ name, shape: tensor.shape, type: tensor.type })),
-    outputs: names.map((name, i) => ({ name, type: types[i] ?? outputType(op, inputs) })),
-    opsets: { '': version ?? 17, ...(domain && { [domain]: domainVersion }) },
-  });
-  return { bytes, names, feeds: Object.fromEntries(feeds.map(({ name, tensor }) => [name, tensor])) };
-}
-
-function outputType(op, inputs) {
-  if (op === 'MatMulInteger' || op === 'ConvInteger' || op.startsWith('Bitwise')) return 'int32';
-  if (op === 'QLinearConv' || op === 'QLinearMatMul') return inputs[7].type;
-  if (op === 'QGemm') return inputs[8]?.type ?? 'float32';
-  if (op.startsWith('QLinear')) return inputs[1].type === 'float32' ? inputs[0].type : inputs[1].type;
-  if (op.startsWith('String')) return 'string';
-  return op === 'QuantizeLinear' ? inputs[2].type : 'float32';
 }
 
 let failed = 0;
