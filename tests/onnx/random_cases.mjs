@@ -1,4 +1,5 @@
 // Random nodes and graphs of ONNX in the form of op_cases.mjs: from a seed, so that they can be made again.
+import { contribOps } from './random/contrib.mjs';
 import { controlGraphs } from './random/control.mjs';
 import { elementwiseOps } from './random/elementwise.mjs';
 import { makeGraph } from './random/graphs.mjs';
@@ -18,6 +19,7 @@ const kOps = {
   ...imageOps,
   ...layerOps,
   ...quantizedOps,
+  ...contribOps,
   ...controlGraphs,
   graph: makeGraph,
 };

@@ -1,5 +1,5 @@
 // Random nodes of ops that select or replace elements by indices.
-import { axisAttribute, kAny, kNumbers, int64s, node, range, sizeOf, tensor } from './values.mjs';
+import { axisAttribute, kAny, kNumbers, int64s, node, range, sizeOf, tensor, withoutEnd } from './values.mjs';
 
 const kMoved = [...kAny, 'string'];
 
@@ -232,8 +232,7 @@ function tensorScatter(r) {
     r.tensor(type, shape.with(axis, count)),
     r.chance(0.8) ? r.mayFix(int64s(starts)) : null,
   ];
-  while (inputs.at(-1) === null) inputs.pop();
-  return node('TensorScatter', r.version(24), inputs, {
+  return node('TensorScatter', r.version(24), withoutEnd(inputs), {
     axis: axis === rank - 2 ? r.maybe(axis) : r.chance(0.3) ? axis - rank : axis,
     mode: mode === 'linear' ? r.maybe(mode) : mode,
   });

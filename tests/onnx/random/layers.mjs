@@ -1,7 +1,5 @@
 // Random nodes of layers: recurrent ones, attention, and Fourier transforms.
-import { floats, int64s, node, range, tensor } from './values.mjs';
-
-const withoutEnd = (inputs) => inputs.slice(0, inputs.findLastIndex((one) => one !== null) + 1);
+import { floats, int64s, node, range, tensor, withoutEnd } from './values.mjs';
 
 const kActivations = [
   'Relu',

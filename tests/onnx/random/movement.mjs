@@ -1,5 +1,5 @@
 // Random nodes of ops that move elements, select them by indices, or create them.
-import { axisAttribute, isFloat, kAny, kNumbers, int64s, node, range, sizeOf, tensor } from './values.mjs';
+import { axisAttribute, isFloat, kAny, kNumbers, int64s, node, range, sizeOf, tensor, withoutEnd } from './values.mjs';
 
 const kMoved = [...kAny, 'string'];
 
@@ -162,8 +162,7 @@ function pad(r) {
     fill,
     axes ? r.mayFix(tensor(r.pick(['int32', 'int64']), [axes.length], axes), 0.7) : null,
   ];
-  while (inputs.at(-1) === null) inputs.pop();
-  return node('Pad', version, inputs, attributes);
+  return node('Pad', version, withoutEnd(inputs), attributes);
 }
 
 function depthToSpace(r) {

@@ -1,5 +1,5 @@
 // Random nodes of quantized ops, of ai.onnx and com.microsoft.
-import { floats, node, range, sizeOf, tensor } from './values.mjs';
+import { floats, node, range, sizeOf, tensor, withoutEnd } from './values.mjs';
 
 const kBytes = ['uint8', 'int8'];
 const kMicrosoft = 'com.microsoft';
@@ -16,8 +16,6 @@ const zero = (r, type, shape = []) =>
     ),
     0.7,
   );
-const withoutEnd = (inputs) => inputs.slice(0, inputs.findLastIndex((one) => one !== null) + 1);
-
 /** Returns the shapes of scales: of a tensor, of each index of an axis, or of blocks along it. */
 function granularity(r, shape, version) {
   const kind = r.pick([

@@ -1,5 +1,5 @@
 // Random nodes of reductions, products of matrices and normalizations.
-import { isFloat, kFloats, node, range, sizeOf, tensor } from './values.mjs';
+import { isFloat, kFloats, node, range, sizeOf, tensor, withoutEnd } from './values.mjs';
 
 const kReduced = [...kFloats, 'int32', 'int64'];
 const epsilon = (r) => r.maybe({ float: r.pick([1e-5, 1e-3, 0.1]) }, 0.5);
@@ -275,8 +275,7 @@ function dropout(r) {
     r.chance(0.6) ? r.mayFix(tensor('float32', [], [0.4])) : null,
     r.chance(0.3) ? r.mayFix(tensor('bool', [], [0]), 0.8) : null,
   ];
-  while (inputs.at(-1) === null) inputs.pop();
-  return node('Dropout', version, inputs, {}, more);
+  return node('Dropout', version, withoutEnd(inputs), {}, more);
 }
 
 const kFloatsAndDoubles = ['float32', 'float32', 'float64'];

@@ -124,6 +124,9 @@ export class OnnxRandom extends Random {
 export const axisAttribute = (r, axis, rank, otherwise) =>
   axis === otherwise && r.chance(0.5) ? undefined : r.chance(0.3) ? axis - rank : axis;
 
+/** Returns inputs without those at the end that are left out. */
+export const withoutEnd = (inputs) => inputs.slice(0, inputs.findLastIndex((one) => one !== null) + 1);
+
 /** Returns a case of one node. Its output has the type of its first input unless `more` has types. */
 export const node = (op, version, inputs, attributes = {}, more = {}) => ({
   op,

@@ -1,5 +1,5 @@
 // Random nodes of ops of images: convolutions, pools, and resampling.
-import { floats, int64s, isFloat, node, range, tensor } from './values.mjs';
+import { floats, int64s, isFloat, node, range, tensor, withoutEnd } from './values.mjs';
 
 const reachOf = (kernel, dilation) => (kernel - 1) * dilation + 1;
 
@@ -293,11 +293,10 @@ function nonMaxSuppression(r) {
     r.chance(0.5) ? r.mayFix(floats([r.float(0, 1)], r.pick([[], [1]]))) : null,
   ];
   const inputs = [floats(boxes, [batch, count, 4]), scores, ...options];
-  while (inputs.at(-1) === null) inputs.pop();
   return node(
     'NonMaxSuppression',
     r.version(10),
-    inputs,
+    withoutEnd(inputs),
     { center_point_box: r.maybe(r.int(0, 1)) },
     { types: ['int64'] },
   );
@@ -324,8 +323,7 @@ function deformConv(r) {
     r.chance(0.5) ? r.tensor('float32', [filters]) : null,
     r.chance(0.5) ? r.tensor('float32', [batch, count, ...out]) : null,
   ];
-  while (inputs.at(-1) === null) inputs.pop();
-  return node('DeformConv', r.version(19), inputs, {
+  return node('DeformConv', r.version(19), withoutEnd(inputs), {
     ...attributes,
     group,
     offset_group: offsets,
