@@ -62,7 +62,7 @@ template <class Copy>
 void copy_slices(const Slices& slices, const std::int32_t* indices, std::size_t count, std::size_t size,
                  Copy copy) {
   const std::size_t bytes = slices.elements() * size;
-  if (bytes == sizeof(float)) {
+  if (slices.elements() == 1 && size == sizeof(float)) {
     slices.each(indices, count, [&](std::size_t i, std::size_t at) {
       copy(i * sizeof(float), at * sizeof(float), sizeof(float));
     });

@@ -20,6 +20,16 @@ TEST_CASE("gatherND takes what the last dimension of the indices names", "[scatt
   CHECK(gather_nd(counted({0, 2}), Tensor({{0, 1}, DType::kInt32})).shape() == Shape{0, 2});
 }
 
+TEST_CASE("Slices of four bools are copied whole", "[scatter]") {
+  const Tensor x =
+      Tensor::from({true, false, false, true, false, false, true, true, true, true, false, false}, {3, 4});
+  const Tensor last = Tensor::from({2}, {1, 1});
+  CHECK(numbers(gather_nd(x, last)) == std::vector<double>{1, 1, 0, 0});
+  const Tensor updates = Tensor::from({false, true, true, true}, {1, 4});
+  CHECK(numbers(tensor_scatter_update(x, last, updates)) ==
+        std::vector<double>{1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1});
+}
+
 TEST_CASE("scatterND adds what falls on the same place", "[scatter]") {
   const Tensor indices = Tensor::from({3, 1, 3}, {3, 1});
   CHECK(numbers(scatter_nd(indices, Tensor::from({1, 2, 4}, {3}), {{4}})) == std::vector<double>{0, 2, 0, 5});
