@@ -70,8 +70,10 @@ void multiply(const KernelArgs& args, const IntegerPanels* prepared) {
   for (std::size_t i = 0; i < batch.elements(); ++i) {
     std::optional<PanelsOfMatrix> packed;
     const IntegerPanels& panels =
-        prepared ? *prepared
-                 : packed.emplace(b, a.shape().back(), columns, matrix_index(batch_b, batch, i)).panels();
+        prepared
+            ? *prepared
+            : packed.emplace(b, a.shape().back(), columns, is_single ? 0 : matrix_index(batch_b, batch, i))
+                  .panels();
     QuantizedRows left(rows, panels);
     const std::size_t at = is_single ? 0 : matrix_index(batch_a, batch, i);
     left.fill(a.data<std::int32_t>() + at * a_size, a_zeros, zero_stride);
