@@ -18,7 +18,7 @@ namespace {
 /// the axis, or one for each block along it.
 Tensor expand_parameters(const Tensor& values, const Shape& shape, int axis, std::int32_t block) {
   if (values.elements() == 1) return reshape(values, {Shape{}});
-  if (values.rank() == 1) {
+  if (values.rank() == 1 && block == 0) {
     check_shape(values.dim(0) == shape[axis], "expected ", shape[axis], " scales or zero points, got ",
                 values.dim(0));
     Shape along{values.dim(0)};
