@@ -135,6 +135,16 @@ Tensor pad_mask(const Tensor& mask, std::int32_t total) {
   return pad(mask, attrs);
 }
 
+/// Returns which queries see a key, [..., length, 1], or an empty tensor if all do.
+Tensor find_seeing_queries(const Masking& masking, const Tensor& keeps) {
+  Tensor seen = masking.keeps || masking.bias ? keeps : Tensor();
+  if (masking.bias) {
+    const Tensor finite = greater(masking.bias, Tensor::scalar(kNegativeInfinity));
+    seen = seen ? logical_and(seen, finite) : finite;
+  }
+  return seen ? any(seen, {.axes = {-1}, .keep_dims = true}) : seen;
+}
+
 /// Returns the scores that the attribute "qk_matmul_output_mode" asks for.
 Tensor select_scores(const Attended& found, std::int32_t mode) {
   switch (mode) {
@@ -174,7 +184,10 @@ EdgeValues standard_attention(const Call& call) {
   const Scoring scoring{read_scale(call, heads.queries.dim(3)),
                         static_cast<float>(call.attrs().number("softcap", 0))};
   const Attended found = attend(heads, masking, scoring);
-  EdgeValues results{is_joined ? join_heads(found.output) : found.output, heads.keys, heads.values};
+  // The output of a query that sees no key is 0.
+  const Tensor sees = find_seeing_queries(masking, found.keeps);
+  const Tensor output = sees ? where(sees, found.output, Tensor::scalar(0.0F)) : found.output;
+  EdgeValues results{is_joined ? join_heads(output) : output, heads.keys, heads.values};
   if (call.node().outputs > 3)
     results.emplace_back(select_scores(found, call.attrs().integer("qk_matmul_output_mode", 0)));
   return results;
