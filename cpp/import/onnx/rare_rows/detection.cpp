@@ -139,11 +139,12 @@ Bin first_bin(const RoiAlignAttrs& attrs, const float* box, std::int32_t height,
     const float size = box[high] * attrs.scale - box[low] * attrs.scale;
     return attrs.is_half_pixel ? size : std::max(size, 1.0F);
   };
-  // No more samples than pixels: boxes may have any size.
+  // Boxes may have any size, and time for their samples is bounded.
   const auto samples = [&](float size, std::int32_t pixels) {
     if (std::isnan(size)) return 0;
     if (attrs.ratio > 0) return attrs.ratio;
-    return static_cast<std::int32_t>(std::clamp(std::ceil(size), 0.0F, 2.0F * static_cast<float>(pixels)));
+    return static_cast<std::int32_t>(
+        std::clamp(std::ceil(size), 0.0F, 256 + 2.0F * static_cast<float>(pixels)));
   };
   const float bin_height = extent(1, 3) / static_cast<float>(attrs.out_height);
   const float bin_width = extent(0, 2) / static_cast<float>(attrs.out_width);
