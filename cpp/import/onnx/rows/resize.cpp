@@ -50,7 +50,8 @@ Tensor gather_axis(const Tensor& x, int at, const ResizedAxis& axis, const Resiz
   for (std::int32_t i = 0; i < axis.out; ++i) {
     const double position = to_input(axis, how.coordinates, i);
     if (how.mode == "nearest") {
-      low.push_back(std::clamp(to_nearest(position, how.nearest), 0, last));
+      const bool is_ceil = how.rounds_up && axis.scale < 1;
+      low.push_back(std::clamp(to_nearest(position, is_ceil ? "ceil" : how.nearest), 0, last));
       continue;
     }
     const double floor = std::floor(position);
@@ -99,7 +100,7 @@ Tensor resize_axes(Tensor x, const std::vector<ResizedAxis>& axes, const Resizin
 Tensor resize_images(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resizing& how) {
   if (x.rank() != 4 || axes[0].in != axes[0].out || axes[1].in != axes[1].out || how.antialiases) return {};
   for (const ResizedAxis& axis : axes) {
-    if (axis.scale * axis.in != axis.out || axis.out < 2) return {};
+    if (axis.scale * axis.in != axis.out || axis.out < 2 || (how.rounds_up && axis.scale < 1)) return {};
   }
   const bool is_half = how.coordinates == "half_pixel" || how.coordinates == "pytorch_half_pixel";
   ResizeAttrs attrs{.height = axes[2].out,
@@ -162,7 +163,8 @@ Tensor resized(const Call& call) {
                      .cubic = static_cast<float>(call.attrs().number("cubic_coeff_a", -0.75)),
                      .extrapolation = static_cast<float>(call.attrs().number("extrapolation_value", 0)),
                      .antialiases = call.attrs().flag("antialias"),
-                     .excludes_outside = call.attrs().flag("exclude_outside")};
+                     .excludes_outside = call.attrs().flag("exclude_outside"),
+                     .rounds_up = !has_roi};
   std::vector<ResizedAxis> axes;
   Dims positions;
   for (int i = 0; i < x.rank(); ++i) {

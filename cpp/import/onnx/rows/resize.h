@@ -13,6 +13,7 @@ struct Resizing {
   float extrapolation = 0;
   bool antialiases = false;
   bool excludes_outside = false;
+  bool rounds_up = false;  ///< takes the next pixel where an axis shrinks, as Resize of opset 10
 };
 
 /// One axis of a resize.
