@@ -1,5 +1,5 @@
-// `node tests/onnx/models.mjs [TEXT]`: compares models of npm packages, and single nodes (op_cases.mjs), with onnxruntime-web:
-// those whose names contain the text. Needs the built package.
+// `node tests/onnx/models.mjs [TEXT]`: compares models of npm packages, single nodes (op_cases.mjs) and random ones (random.mjs)
+// with onnxruntime-web: those whose names contain the text. Needs the built package.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, usePackages } from '../../cpp/toolchain/use.mjs';
@@ -14,8 +14,10 @@ import { makeModel } from './node_model.mjs';
 import { floats, kPackageModels } from './package_models.mjs';
 import { prepareModels } from './prepare.mjs';
 import { qdqModels } from './qdq.mjs';
+import { describe, isFailure, runRandomCases } from './random.mjs';
 
 const kTolerance = 1e-4;
+const kRandomCases = 2000;
 const at = (file) => path.join(root, 'tests/onnx', file);
 const text = process.argv[2] ?? '';
 
@@ -164,6 +166,20 @@ for (const [i, one] of [...opCases, ...mlCases, ...integerCases].entries()) {
     const { bytes, names, feeds } = makeModel(one);
     return check(bytes, [feeds, feeds], names);
   });
+}
+if ('random'.includes(text)) {
+  const own = await import('../../dist/ort/inlined.js');
+  const count = kRandomCases;
+  const counts = await runRandomCases(own, ort, {
+    count,
+    report(result, one, i) {
+      if (!isFailure(result)) return;
+      ++failed;
+      console.log(`FAIL random ${i}: ${result.kind}: ${describe(one)}\n    ${result.why}`);
+    },
+  });
+  passed += counts.agrees;
+  console.log('random', counts);
 }
 console.log(`${passed} agree with onnxruntime-web, ${failed} do not`);
 process.exit(failed > 0 ? 1 : 0);

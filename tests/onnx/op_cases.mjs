@@ -24,6 +24,7 @@ const int32s = ofType('int32', Int32Array);
 const uint8s = ofType('uint8', Uint8Array);
 const int8s = ofType('int8', Int8Array);
 const bools = ofType('bool', Uint8Array);
+const bits = (count) => Array.from({ length: count }, (_, i) => ((i * 5) >> 2) % 2);
 const texts = (values, shape = [values.length]) => ({ type: 'string', shape, values });
 const int64s = (values, shape = [values.length]) => ({
   type: 'int64',
@@ -684,4 +685,36 @@ export const opCases = [
     ['Crop', { border: [1, 0, 2, 1] }],
     ['Crop', { border: [1, 2, 1, 1], scale: [2, 3] }],
   ].map(([op, attributes]) => standard(op, 7, [float([2, 3, 5, 6])], attributes)),
+  // Slices of four bytes.
+  {
+    ...standard('ScatterND', 13, [bools(bits(20), [5, 4]), int64s([4, 3, 1], [3, 1]), bools(bits(12), [3, 4])]),
+    types: ['bool'],
+  },
+  { ...standard('GatherND', 13, [bools(bits(20), [5, 4]), int64s([4, 1, -2], [3, 1])]), types: ['bool'] },
+  // One matrix, or one group, in a batch of 1.
+  standard('MatMulInteger', 10, [uint8([1, 5, 5]), uint8([1, 5, 3]), uint8s([122], [])]),
+  standard('ConvInteger', 10, [uint8([1, 3, 6, 3, 2]), constant(uint8([2, 3, 3, 1, 1])), uint8s([139], [])], {
+    strides: [2, 2, 1],
+  }),
+  standard('DequantizeLinear', 21, [uint8([5]), floats([0.1, 0.2, 0.3]), uint8s([1, 2, 3])], {
+    axis: 0,
+    block_size: 2,
+  }),
+  // The region is more than twice as high as the image.
+  standard('RoiAlign', 16, [float([1, 1, 4, 8]), floats([0.7, -0.6, 6.5, 8.5], [1, 4]), int64s([0])]),
+  standard('Resize', 10, [float([1, 2, 4, 5]), constant(floats([1, 1, 0.7, 0.5]))]),
+  standard('Resize', 10, [float([1, 2, 4, 5]), constant(floats([1, 1, 2, 1.5]))]),
+  // Queries that see no key.
+  standard('Attention', 23, [
+    float([1, 2, 3, 4]),
+    float([1, 2, 2, 4]),
+    float([1, 2, 2, 4]),
+    bools([1, 1, 0, 0, 0, 1], [3, 2]),
+  ]),
+  standard('Attention', 23, [
+    float([1, 2, 3, 4]),
+    float([1, 2, 2, 4]),
+    float([1, 2, 2, 4]),
+    floats([0.5, 0, -Infinity, -Infinity, -Infinity, 1], [3, 2]),
+  ]),
 ];

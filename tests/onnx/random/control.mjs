@@ -221,11 +221,15 @@ function text(r) {
       outputs: 1,
       types: ['string'],
     };
-  const attributes = { delimiter: r.maybe(r.pick([',', ' ', '']), 0.7), maxsplit: r.maybe(r.int(0, 3), 0.5) };
+  const delimiter = r.maybe(r.pick([',', ' ', '']), 0.7);
+  const attributes = { delimiter, maxsplit: r.maybe(r.int(0, 3), 0.5) };
+  // By a delimiter, Python splits '' into [''], onnxruntime into [].
+  const given = words(a);
+  if (delimiter) given.values = given.values.map((word) => word || 'b');
   return {
     op: 'StringSplit',
     version: r.version(20),
-    inputs: [words(a)],
+    inputs: [given],
     attributes,
     outputs: 2,
     types: ['string', 'int64'],

@@ -1,19 +1,29 @@
 // Random nodes of layers: recurrent ones, attention, and Fourier transforms.
 import { floats, int64s, node, range, tensor, withoutEnd } from './values.mjs';
 
-const kActivations = [
-  'Relu',
-  'Tanh',
-  'Sigmoid',
-  'Affine',
-  'LeakyRelu',
-  'ThresholdedRelu',
-  'ScaledTanh',
-  'HardSigmoid',
-  'Elu',
-  'Softsign',
-  'Softplus',
-];
+/** Activations of recurrent layers, with the number of their parameters. Their defaults are not the same everywhere. */
+const kActivations = {
+  Affine: 2,
+  Elu: 1,
+  HardSigmoid: 2,
+  LeakyRelu: 1,
+  Relu: 0,
+  ScaledTanh: 2,
+  Sigmoid: 0,
+  Softplus: 0,
+  Softsign: 0,
+  Tanh: 0,
+  ThresholdedRelu: 1,
+};
+
+function someActivations(r, count) {
+  const activations = range(count).map(() => r.pick(Object.keys(kActivations)));
+  const parameters = (order) => {
+    const takers = activations.filter((name) => kActivations[name] >= order);
+    return takers.length > 0 ? { floats: takers.map(() => r.float(0.2, 1)) } : undefined;
+  };
+  return { activations, activation_alpha: parameters(1), activation_beta: parameters(2) };
+}
 
 /** Returns a function that makes layers of gates. Each direction has `functions` activations. */
 const recurrent = (op, gates, functions) => (r) => {
@@ -43,13 +53,12 @@ const recurrent = (op, gates, functions) => (r) => {
   ];
   if (op === 'LSTM')
     inputs.push(optional(0.4, ...inBatch(hidden)), r.mayFix(optional(0.3, directions, 3 * hidden), 0.7));
-  const hasActivations = r.chance(0.3);
   const attributes = {
     hidden_size: hidden,
     direction: direction === 'forward' ? r.maybe(direction) : direction,
     layout: isBatchFirst ? 1 : undefined,
     clip: r.maybe({ float: r.float(0.2, 2) }, 0.2),
-    activations: hasActivations ? range(functions * directions).map(() => r.pick(kActivations)) : undefined,
+    ...(r.chance(0.3) && someActivations(r, functions * directions)),
     linear_before_reset: op === 'GRU' ? r.maybe(r.int(0, 1)) : undefined,
     input_forget: op === 'LSTM' ? r.maybe(1, 0.2) : undefined,
   };
@@ -72,13 +81,14 @@ function attention(r) {
   const tensorOf = (...shape) => r.tensor('float32', shape);
   const split = (count, rows, extent) =>
     isJoined ? tensorOf(batch, rows, count * extent) : tensorOf(batch, count, rows, extent);
-  const isCausal = r.maybe(r.int(0, 1), 0.5);
   const hasPast = r.chance(0.3);
+  // With other lengths, onnxruntime lets a single query see keys that follow.
+  const isCausal = r.maybe(r.int(0, hasPast && length !== keys ? 0 : 1), 0.5);
   const past = hasPast ? r.int(1, 3) : 0;
   const total = past + keys;
   const maskRank = r.int(2, 4);
   const maskShape = [...[r.pick([1, batch]), r.pick([1, heads])].slice(4 - maskRank), length, total];
-  const mask = r.chance(0.5) ? (r.chance(0.5) ? tensorOf(...maskShape) : visibleMask(r, maskShape)) : null;
+  const mask = r.chance(0.5) ? r.pick([tensorOf(...maskShape), r.tensor('bool', maskShape)]) : null;
   const inputs = [split(heads, length, size), split(shared, keys, size), split(shared, keys, valueSize), mask];
   inputs.push(
     hasPast ? tensorOf(batch, shared, past, size) : null,
@@ -92,20 +102,11 @@ function attention(r) {
     softcap: r.maybe({ float: 2 }, 0.3),
     q_num_heads: isJoined ? heads : undefined,
     kv_num_heads: isJoined ? shared : undefined,
-    qk_matmul_output_mode: outputs > 3 ? r.maybe(r.int(0, 3)) : undefined,
+    // Keys that are not seen have the score -inf, in onnxruntime the lowest float.
+    qk_matmul_output_mode:
+      outputs > 3 ? r.maybe(r.pick(isCausal || mask?.type === 'bool' ? [0, 1] : [0, 1, 2, 3])) : undefined,
   };
   return node('Attention', version, withoutEnd(inputs), attributes, { outputs, types: range(4).map(() => 'float32') });
-}
-
-/** Returns a mask of which each row has a key that is seen. */
-function visibleMask(r, shape) {
-  const total = shape.at(-1);
-  const rows = shape.slice(0, -1).reduce((a, b) => a * b, 1);
-  return tensor(
-    'bool',
-    shape,
-    range(rows).flatMap(() => range(total).map((i) => (i === 0 ? 1 : r.int(0, 1)))),
-  );
 }
 
 function rotary(r) {
@@ -158,7 +159,8 @@ function shortTimeFourier(r) {
   const frame = r.int(2, 8);
   const isComplex = r.chance(0.3);
   const x = r.tensor('float32', [r.int(1, 2), length, isComplex ? 2 : 1]);
-  const hasWindow = r.chance(0.6);
+  // onnxruntime reads windows of complex signals as complex ones.
+  const hasWindow = !isComplex && r.chance(0.6);
   const inputs = [
     x,
     r.mayFix(int64s([r.int(1, 5)], []), 0.7),
@@ -181,7 +183,7 @@ const windowOf = (op) => (r) => {
   return node(
     op,
     r.version(17),
-    [r.mayFix(tensor(r.pick(['int32', 'int64']), [], [r.int(1, 12)]))],
+    [r.mayFix(tensor(r.pick(['int32', 'int64']), [], [r.int(2, 12)]))],
     { periodic: r.maybe(r.int(0, 1)), output_datatype: type && kWindowTypes[type] },
     { types: [type ?? 'float32'] },
   );

@@ -59,6 +59,37 @@ function dequantize(r) {
   return node('DequantizeLinear', version, withoutEnd(inputs), attributes, { types: ['float32'] });
 }
 
+/** Returns a constant of 4-bit integers, two of them in a byte. */
+const nibbles = (r, type, shape) => ({
+  type,
+  shape,
+  values: Uint8Array.from(range(Math.ceil(sizeOf(shape) / 2)), () => r.int(0, 255)),
+  isConstant: true,
+});
+
+function dequantize4(r) {
+  const version = r.int(21, 26);
+  const shape = r.dims(1, 3, 5, 0);
+  const { shape: parameters, attributes } = granularity(r, shape, version);
+  const type = r.pick(['int4', 'uint4']);
+  const inputs = [nibbles(r, type, shape), scale(r, parameters), r.chance(0.7) ? nibbles(r, type, parameters) : null];
+  return node('DequantizeLinear', version, withoutEnd(inputs), attributes, { types: ['float32'] });
+}
+
+/** Quantizes to 4 bits, and back, as sessions do not return integers of 4 bits. */
+function quantize4(r) {
+  const version = r.int(21, 26);
+  const shape = r.dims(0, 3, 5, 0);
+  const { shape: parameters, attributes } = granularity(r, shape, version);
+  const inputs = [r.tensor('float32', shape), scale(r, parameters), nibbles(r, r.pick(['int4', 'uint4']), parameters)];
+  const used = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+  const nodes = [
+    { op: 'QuantizeLinear', inputs: ['x0', 'x1', 'x2'], outputs: ['q'], attributes: used },
+    { op: 'DequantizeLinear', inputs: ['q', 'x1', 'x2'], outputs: ['y0'], attributes: used },
+  ];
+  return { nodes, version, inputs, outputs: 1, types: ['float32'] };
+}
+
 const dynamicQuantize = (r) =>
   node(
     'DynamicQuantizeLinear',
@@ -234,6 +265,8 @@ function matMulNBits(r) {
 
 export const quantizedOps = {
   ConvInteger: convInteger,
+  'DequantizeLinear of 4 bits': dequantize4,
+  'QuantizeLinear to 4 bits': quantize4,
   DequantizeLinear: dequantize,
   DynamicQuantizeLinear: dynamicQuantize,
   MatMulInteger: matMulInteger,

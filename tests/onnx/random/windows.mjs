@@ -66,6 +66,8 @@ function convTranspose(r) {
     attributes.output_shape = whole.map((extent) => Math.max(1, extent - r.int(0, 2)));
     if (attributes.auto_pad === 'VALID') attributes.auto_pad = undefined;
   }
+  // Where strides are larger than windows, onnxruntime's output is smaller than input * stride.
+  if (kernel.some((extent, i) => reachOf(extent, dilations[i]) < strides[i])) attributes.auto_pad = undefined;
   const inputs = [
     r.tensor('float32', [r.int(1, 2), channels, ...extents]),
     r.mayFix(r.tensor('float32', [channels, filters, ...kernel]), 0.6),
@@ -162,7 +164,6 @@ function maxUnpool(r) {
       .map((at) => c * size + at),
   );
   const inputs = [floats(planes, [1, channels, ...extents]), r.mayFix(int64s(positions, [1, channels, ...extents]))];
-  if (r.chance(0.3)) inputs.push(r.list([1, channels, out[0] + 1, out[1] + 2]));
   return node('MaxUnpool', r.version(9), inputs, { kernel_shape: kernel, strides: kernel });
 }
 
@@ -176,6 +177,8 @@ function resize(r) {
     mode === 'nearest' ? ['float32', 'float32', 'int32', 'uint8'] : ['float32', 'float32', 'uint8', 'int32'],
   );
   const x = r.mayFix(r.tensor(type, shape, { low: -20, high: 20 }), 0.1);
+  // Integers are truncated, so that roundings become whole units.
+  const more = { units: isFloat(type) || mode === 'nearest' ? 0 : 1 };
   const attributes = { mode: mode === 'nearest' ? r.maybe(mode) : mode };
   let listed = range(rank);
   if (version >= 18 && r.chance(0.4)) {
@@ -184,7 +187,7 @@ function resize(r) {
   }
   if (version < 11) {
     const scales = listed.map((axis) => (spatial.includes(axis) ? r.pick([1, 2, 0.5, 1.5, 3, 0.7]) : 1));
-    return node('Resize', version, [x, r.mayFix(floats(scales), 0.8)], attributes);
+    return node('Resize', version, [x, r.mayFix(floats(scales), 0.8)], attributes, more);
   }
   const coordinates = r.pick([
     'half_pixel',
@@ -209,7 +212,8 @@ function resize(r) {
     roi = floats([...low, ...high]);
     attributes.extrapolation_value = r.maybe({ float: 7 });
   }
-  if (r.chance(0.5)) {
+  // The regions that onnxruntime resizes by scales are whole ones.
+  if (r.chance(0.5) || coordinates === 'tf_crop_and_resize') {
     const sizes = listed.map((axis) => (spatial.includes(axis) ? r.int(1, 9) : shape[axis]));
     if (version >= 18 && attributes.axes)
       attributes.keep_aspect_ratio_policy = r.maybe(r.pick(['stretch', 'not_larger', 'not_smaller']), 0.4);
@@ -218,10 +222,13 @@ function resize(r) {
       version,
       [x, roi && r.mayFix(roi, 0.8), version < 13 ? r.mayFix(floats([]), 0.9) : null, r.list(sizes)],
       attributes,
+      more,
     );
   }
-  const scales = listed.map((axis) => (spatial.includes(axis) ? r.pick([1, 2, 0.5, 1.5, 3, 0.7, 2.3]) : 1));
-  return node('Resize', version, [x, roi && r.mayFix(roi, 0.8), r.mayFix(floats(scales), 0.8)], attributes);
+  // onnxruntime aligns the corners of rounded sizes.
+  const factors = coordinates === 'align_corners' ? [1, 2, 3] : [1, 2, 0.5, 1.5, 3, 0.7, 2.3];
+  const scales = listed.map((axis) => (spatial.includes(axis) ? r.pick(factors) : 1));
+  return node('Resize', version, [x, roi && r.mayFix(roi, 0.8), r.mayFix(floats(scales), 0.8)], attributes, more);
 }
 
 function upsample(r) {
@@ -253,7 +260,7 @@ function affineGrid(r) {
   const rank = r.int(2, 3);
   const batch = r.int(1, 2);
   const theta = r.tensor('float32', [batch, rank, rank + 1]);
-  return node('AffineGrid', r.version(20), [theta, r.list([batch, 2, ...range(rank).map(() => r.int(1, 4))])], {
+  return node('AffineGrid', r.version(20), [theta, r.list([batch, 2, ...range(rank).map(() => r.int(2, 4))])], {
     align_corners: r.maybe(r.int(0, 1)),
   });
 }
@@ -333,7 +340,8 @@ function deformConv(r) {
 
 function columnsToImages(r) {
   const rank = r.int(1, 3);
-  const { kernel, extents, attributes } = windows(r, rank);
+  // onnxruntime misplaces the columns of dilated windows of other ranks.
+  const { kernel, extents, attributes } = windows(r, rank, { canDilate: rank === 2 });
   delete attributes.auto_pad;
   const each = (list, i, otherwise) => list?.[i] ?? otherwise;
   const blocks = extents.map(
