@@ -17,7 +17,7 @@ import { qdqModels } from './qdq.mjs';
 import { describe, isFailure, runRandomCases } from './random.mjs';
 
 const kTolerance = 1e-4;
-const kRandomCases = 2000;
+const kRandomCases = 1500;
 const at = (file) => path.join(root, 'tests/onnx', file);
 const text = process.argv[2] ?? '';
 
@@ -25,7 +25,7 @@ usePackages();
 prepareModels();
 const ort = await import('onnxruntime-web');
 ort.env.wasm.numThreads = 1;
-ort.env.logLevel = 'error';
+ort.env.logLevel = 'fatal';
 
 const kDtypes = { float32: 'float32', bool: 'bool' };
 

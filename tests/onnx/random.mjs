@@ -114,7 +114,7 @@ async function main() {
   prepareModels();
   const web = await import('onnxruntime-web');
   web.env.wasm.numThreads = 1;
-  web.env.logLevel = 'error';
+  web.env.logLevel = 'fatal';
   const own = values.peer ? undefined : await import('../../dist/ort/inlined.js');
   const [op] = positionals;
   if (op && !randomOps.includes(op)) throw new Error(`there are no random cases of ${op}`);

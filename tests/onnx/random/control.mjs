@@ -222,8 +222,8 @@ function text(r) {
       types: ['string'],
     };
   const delimiter = r.maybe(r.pick([',', ' ', '']), 0.7);
-  const attributes = { delimiter, maxsplit: r.maybe(r.int(0, 3), 0.5) };
-  // By a delimiter, Python splits '' into [''], onnxruntime into [].
+  const attributes = { delimiter, maxsplit: delimiter ? r.maybe(r.int(0, 3), 0.5) : undefined };
+  // By a delimiter, Python splits '' into [''], onnxruntime into []. By spaces, Python keeps those of the last part.
   const given = words(a);
   if (delimiter) given.values = given.values.map((word) => word || 'b');
   return {

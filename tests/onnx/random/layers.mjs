@@ -94,7 +94,8 @@ function attention(r) {
     hasPast ? tensorOf(batch, shared, past, size) : null,
     hasPast ? tensorOf(batch, shared, past, valueSize) : null,
   );
-  if (version >= 24 && !hasPast && r.chance(0.2)) inputs.push(int64s(range(batch).map(() => r.int(1, keys))));
+  const hasLengths = version >= 24 && !hasPast && r.chance(0.2);
+  if (hasLengths) inputs.push(int64s(range(batch).map(() => r.int(1, keys))));
   const outputs = hasPast ? r.int(3, 4) : r.pick([1, 1, 4]);
   const attributes = {
     is_causal: isCausal,
@@ -104,7 +105,9 @@ function attention(r) {
     kv_num_heads: isJoined ? shared : undefined,
     // Keys that are not seen have the score -inf, in onnxruntime the lowest float.
     qk_matmul_output_mode:
-      outputs > 3 ? r.maybe(r.pick(isCausal || mask?.type === 'bool' ? [0, 1] : [0, 1, 2, 3])) : undefined,
+      outputs > 3
+        ? r.maybe(r.pick(isCausal || hasLengths || mask?.type === 'bool' ? [0, 1] : [0, 1, 2, 3]))
+        : undefined,
   };
   return node('Attention', version, withoutEnd(inputs), attributes, { outputs, types: range(4).map(() => 'float32') });
 }

@@ -11,7 +11,9 @@ function windows(r, rank, { maxKernel = 3, canDilate = true, maxPad = (kernel) =
   const kernel = each(() => r.int(1, maxKernel));
   const strides = r.maybe(each(() => r.int(1, 3)));
   const dilations = canDilate && r.chance(0.4) ? each(() => r.int(1, 3)) : undefined;
-  const mode = r.pick(['NOTSET', 'NOTSET', 'NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID']);
+  // With SAME pads, onnxruntime shifts the windows that are smaller than their strides.
+  const isSmall = kernel.some((extent, i) => reachOf(extent, dilations?.[i] ?? 1) < (strides?.[i] ?? 1));
+  const mode = r.pick(['NOTSET', 'NOTSET', 'NOTSET', 'VALID', ...(isSmall ? [] : ['SAME_UPPER', 'SAME_LOWER'])]);
   const extents = each((i) => reachOf(kernel[i], dilations?.[i] ?? 1) + r.int(0, 5));
   const pads =
     mode === 'NOTSET' && r.chance(0.6)
@@ -66,8 +68,6 @@ function convTranspose(r) {
     attributes.output_shape = whole.map((extent) => Math.max(1, extent - r.int(0, 2)));
     if (attributes.auto_pad === 'VALID') attributes.auto_pad = undefined;
   }
-  // Where strides are larger than windows, onnxruntime's output is smaller than input * stride.
-  if (kernel.some((extent, i) => reachOf(extent, dilations[i]) < strides[i])) attributes.auto_pad = undefined;
   const inputs = [
     r.tensor('float32', [r.int(1, 2), channels, ...extents]),
     r.mayFix(r.tensor('float32', [channels, filters, ...kernel]), 0.6),
@@ -212,9 +212,11 @@ function resize(r) {
     roi = floats([...low, ...high]);
     attributes.extrapolation_value = r.maybe({ float: 7 });
   }
-  // The regions that onnxruntime resizes by scales are whole ones.
+  // onnxruntime ignores regions where it resizes by scales, or to the same size.
   if (r.chance(0.5) || coordinates === 'tf_crop_and_resize') {
-    const sizes = listed.map((axis) => (spatial.includes(axis) ? r.int(1, 9) : shape[axis]));
+    const isCropped = coordinates === 'tf_crop_and_resize';
+    const extent = (axis) => (isCropped ? shape[axis] + r.int(1, 3) : r.int(1, 9));
+    const sizes = listed.map((axis) => (spatial.includes(axis) ? extent(axis) : shape[axis]));
     if (version >= 18 && attributes.axes)
       attributes.keep_aspect_ratio_policy = r.maybe(r.pick(['stretch', 'not_larger', 'not_smaller']), 0.4);
     return node(
