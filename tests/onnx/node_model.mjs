@@ -41,7 +41,7 @@ export function makeModel({
 }
 
 function outputType(op, inputs) {
-  if (op === 'MatMulInteger' || op === 'ConvInteger') return 'int32';
+  if (op === 'MatMulInteger' || op === 'ConvInteger' || op.startsWith('Bitwise')) return 'int32';
   if (op === 'QLinearConv' || op === 'QLinearMatMul') return inputs[7].type;
   if (op === 'QGemm') return inputs[8]?.type ?? 'float32';
   if (op.startsWith('QLinear')) return inputs[1].type === 'float32' ? inputs[0].type : inputs[1].type;
