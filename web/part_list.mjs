@@ -103,6 +103,8 @@ export const kParts = {
     contains: 'the WebGPU backend',
     loaded: "by `setBackend('webgpu')`",
     sources: /\/webgpu\/|wasm\/webgpu_bindings/,
+    // Destructors, which otherwise stay, as other classes may share their code.
+    names: /^_ZNSt3__220__shared_ptr_emplaceIN6tenure6webgpu/,
     needs: ['gpu'],
     // Its functions in the table are kernels, and what setBackend() calls after it was loaded.
     hasRows: true,

@@ -76,9 +76,13 @@ bool has_small_sums(const Tensor& x) {
          low * extent >= std::numeric_limits<std::int32_t>::min();
 }
 
+using Combine = std::int64_t (*)(std::int64_t, std::int64_t);
+
+std::int64_t add(std::int64_t a, std::int64_t b) { return a + b; }
+
 /// Combines the elements of each row, from `first` on.
-template <class Combine>
-void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
+[[gnu::noinline]] void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view what,
+                                   Combine combine) {
   const std::int32_t* x = args.in[0].data<std::int32_t>();
   const auto extent = static_cast<std::size_t>(args.in[0].shape().back());
   auto* out = args.out.mutable_data<std::int32_t>();
@@ -90,8 +94,8 @@ void reduce_rows(const KernelArgs& args, std::int64_t first, std::string_view wh
 }
 
 /// Stores the combinations of the first elements of each row.
-template <class Combine>
-void scan_rows(const KernelArgs& args, std::int64_t first, std::string_view what, Combine combine) {
+[[gnu::noinline]] void scan_rows(const KernelArgs& args, std::int64_t first, std::string_view what,
+                                 Combine combine) {
   const std::int32_t* x = args.in[0].data<std::int32_t>();
   const auto extent = static_cast<std::size_t>(args.in[0].shape().back());
   auto* out = args.out.mutable_data<std::int32_t>();
@@ -187,9 +191,9 @@ void checked_arithmetic(const KernelArgs& args) {
     case IntegerArithmetic::kMultiply: return compute(args, "*", std::multiplies<>());
     case IntegerArithmetic::kDivide: return compute(args, "/", divide);
     case IntegerArithmetic::kPower: return compute(args, "to the power", raise);
-    case IntegerArithmetic::kSum: return reduce_rows(args, 0, "sum", std::plus<>());
+    case IntegerArithmetic::kSum: return reduce_rows(args, 0, "sum", add);
     case IntegerArithmetic::kProduct: return reduce_rows(args, 1, "product", multiply_clamped);
-    case IntegerArithmetic::kCumulativeSum: return scan_rows(args, 0, "sum", std::plus<>());
+    case IntegerArithmetic::kCumulativeSum: return scan_rows(args, 0, "sum", add);
     case IntegerArithmetic::kCumulativeProduct: return scan_rows(args, 1, "product", multiply_clamped);
     case IntegerArithmetic::kDotProducts: return multiply_rows(args);
     case IntegerArithmetic::kTruncate: return truncate(args);

@@ -247,10 +247,35 @@ Tensor reversed_sequences(const Call& call) {
   return transpose(gather(transpose(x, swapped), positions, along), swapped);
 }
 
+/// Returns `values[1]` at each index, `values[0]` elsewhere. Negative indices count from the end.
+Tensor make_one_hot(const Call& call) {
+  const std::int32_t depth = call.integer(1);
+  check_shape(depth >= 0, "its depth is ", depth);
+  const Tensor given = as_indices(call[0]);
+  const int axis = normalize_axis(call.attrs().integer("axis", -1), given.rank() + 1);
+  // A row of classes would take memory that the result does not need.
+  if (given.elements() == 0) {
+    Shape shape = given.shape();
+    shape.insert(axis, depth);
+    return fill({.shape = shape, .dtype = call[2].dtype()});
+  }
+  const Tensor indices = where(less(given, Tensor::scalar(0)), add(given, Tensor::scalar(depth)), given);
+  const Tensor& values = call[2];
+  const Tensor off = slice(values, {Dims{0}, Dims{1}});
+  const Tensor on = slice(values, {Dims{1}, Dims{1}});
+  Tensor hot = where(equal(expand_dims(indices, {indices.rank()}), count_up(depth)), on, off);
+  if (axis == hot.rank() - 1) return hot;
+  PermutationAttrs order;
+  for (int i = 0; i + 1 < hot.rank(); ++i) order.perm.push_back(i);
+  order.perm.insert(axis, hot.rank() - 1);
+  return transpose(hot, order);
+}
+
 constexpr Row kRows[] = {
     {"Compress", compressed},
     {"GatherElements", gathered_elements},
     {"NonZero", nonzero},
+    {"OneHot", make_one_hot},
     {"ReverseSequence", reversed_sequences},
     {"Scatter", scattered_elements},
     {"ScatterElements", scattered_elements},

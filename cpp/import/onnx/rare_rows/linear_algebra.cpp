@@ -230,9 +230,24 @@ Tensor einstein_sum(const Call& call) {
   return product.x;
 }
 
+Tensor eye_like(const Call& call) {
+  const Tensor& x = call[0];
+  check_shape(x.rank() == 2, "expected a matrix, got ", x.shape());
+  const DType dtype = call.attrs().dtype("dtype", x.dtype());
+  const std::int32_t k = call.attrs().integer("k", 0);
+  const auto indices = [&](std::int32_t count, std::int32_t start, Shape shape) {
+    return reshape(
+        range({.step = 0, .int_start = start, .int_step = 1, .count = count, .dtype = DType::kInt32}),
+        {shape});
+  };
+  const Tensor diagonal = equal(indices(x.dim(0), k, {x.dim(0), 1}), indices(x.dim(1), 0, {1, x.dim(1)}));
+  return as_dtype(diagonal, dtype);
+}
+
 constexpr Row kRows[] = {
     {"Det", determinant},
     {"Einsum", einstein_sum},
+    {"EyeLike", eye_like},
 };
 
 }  // namespace

@@ -41,45 +41,6 @@ Tensor numbers(const Call& call) {
   return range(attrs);
 }
 
-/// Returns `values[1]` at each index, `values[0]` elsewhere. Negative indices count from the end.
-Tensor make_one_hot(const Call& call) {
-  const std::int32_t depth = call.integer(1);
-  check_shape(depth >= 0, "its depth is ", depth);
-  const Tensor given = as_indices(call[0]);
-  const int axis = normalize_axis(call.attrs().integer("axis", -1), given.rank() + 1);
-  // A row of classes would take memory that the result does not need.
-  if (given.elements() == 0) {
-    Shape shape = given.shape();
-    shape.insert(axis, depth);
-    return fill({.shape = shape, .dtype = call[2].dtype()});
-  }
-  const Tensor indices = where(less(given, Tensor::scalar(0)), add(given, Tensor::scalar(depth)), given);
-  const Tensor classes = range({.step = 0, .int_step = 1, .count = depth, .dtype = DType::kInt32});
-  const Tensor& values = call[2];
-  const Tensor off = slice(values, {Dims{0}, Dims{1}});
-  const Tensor on = slice(values, {Dims{1}, Dims{1}});
-  Tensor hot = where(equal(expand_dims(indices, {indices.rank()}), classes), on, off);
-  if (axis == hot.rank() - 1) return hot;
-  PermutationAttrs order;
-  for (int i = 0; i + 1 < hot.rank(); ++i) order.perm.push_back(i);
-  order.perm.insert(axis, hot.rank() - 1);
-  return transpose(hot, order);
-}
-
-Tensor eye_like(const Call& call) {
-  const Tensor& x = call[0];
-  check_shape(x.rank() == 2, "expected a matrix, got ", x.shape());
-  const DType dtype = call.attrs().dtype("dtype", x.dtype());
-  const std::int32_t k = call.attrs().integer("k", 0);
-  const auto indices = [&](std::int32_t count, std::int32_t start, Shape shape) {
-    return reshape(
-        range({.step = 0, .int_start = start, .int_step = 1, .count = count, .dtype = DType::kInt32}),
-        {shape});
-  };
-  const Tensor diagonal = equal(indices(x.dim(0), k, {x.dim(0), 1}), indices(x.dim(1), 0, {1, x.dim(1)}));
-  return as_dtype(diagonal, dtype);
-}
-
 /// Keeps the elements on one side of a diagonal of the last two axes, and sets the others to 0.
 Tensor triangle(const Call& call) {
   const Tensor& x = call[0];
@@ -100,8 +61,6 @@ Tensor triangle(const Call& call) {
 
 constexpr Row kRows[] = {
     {"ConstantOfShape", constant_of_shape},
-    {"EyeLike", eye_like},
-    {"OneHot", make_one_hot},
     {"Range", numbers},
     {"Trilu", triangle},
 };

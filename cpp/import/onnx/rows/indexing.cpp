@@ -105,14 +105,8 @@ constexpr Row kRows[] = {
 
 std::span<const Row> indexing_rows() { return kRows; }
 
-Tensor from_start(const Tensor& given, std::int32_t extent, int axis) {
-  Tensor indices = as_indices(given);
-  if (indices.has_data() && indices.storage()->on_cpu()) {
-    const std::span<const std::int32_t> values = indices.values<std::int32_t>();
-    const auto is_from_start = [=](std::int32_t value) { return value >= 0 && value < extent; };
-    if (std::all_of(values.begin(), values.end(), is_from_start)) return indices;
-  }
-  return checked_arithmetic(indices, Tensor::from({extent}, {1}),
+Tensor from_start(const Tensor& indices, std::int32_t extent, int axis) {
+  return checked_arithmetic(as_indices(indices), Tensor::from({extent}, {1}),
                             {.op = IntegerArithmetic::kIndex, .axis = axis});
 }
 

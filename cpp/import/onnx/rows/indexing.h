@@ -4,8 +4,7 @@
 
 namespace tenure::onnx {
 
-/// Returns indices counted from 0 of which negative ones count from the end of an axis. An index that is not
-/// in
+/// Returns indices counted from 0 of which negative ones count from the end of an axis. An index outside of
 /// [-extent, extent) is an error.
 Tensor from_start(const Tensor& indices, std::int32_t extent, int axis);
 
