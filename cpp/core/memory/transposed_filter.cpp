@@ -22,7 +22,8 @@ void transpose_to(const Tensor& x, const Dims& order, void* to) {
   cpu_backend().kernel(Op::transpose)({Inputs({&x}), AttrsView(attrs), out});
 }
 
-constexpr Dims kToFilter{2, 3, 1, 0};
+/// Returns the axes of the weights in the order of a filter's.
+Dims filter_order() { return {2, 3, 1, 0}; }
 
 }  // namespace
 
@@ -32,17 +33,17 @@ Tensor TransposedFilter::transpose(const Tensor& weights) {
   const bool is_held = weights.has_data() && !weights.storage()->stays_packed();
   const bool is_read_later = is_held && !usable_backend().is_device() && !open_tapes().recording;
   if (!is_read_later || weights.dtype() != DType::kFloat32) {
-    const PermutationAttrs attrs{kToFilter};
+    const PermutationAttrs attrs{filter_order()};
     return run(Op::transpose, {&weights}, AttrsView(attrs));
   }
   std::unique_ptr<TransposedFilter> form(new TransposedFilter(weights));
   return Tensor(Storage::packed(weights.bytes(), std::move(form)),
-                {transpose_shape(weights.shape(), kToFilter), DType::kFloat32});
+                {transpose_shape(weights.shape(), filter_order()), DType::kFloat32});
 }
 
 void TransposedFilter::restore(const Tensor& filter, void* to) { transpose_to(filter, {3, 2, 0, 1}, to); }
 
-void TransposedFilter::unpack(void* to) const { transpose_to(weights_, kToFilter, to); }
+void TransposedFilter::unpack(void* to) const { transpose_to(weights_, filter_order(), to); }
 
 void TransposedFilter::add_to(MemoryReport& report, MemoryPart part) const {
   report.add(part, weights_.storage().get());
