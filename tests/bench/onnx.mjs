@@ -1,10 +1,10 @@
-// Writes ONNX model files: the few messages of onnx.proto3 that a graph without control flow needs, in protobuf's wire format.
+// Writes ONNX model files: the messages of onnx.proto3 that nodes, tensors and graphs need, in protobuf's wire format.
 
 const kVarint = 0;
 const kBytes = 2;
 const kFixed32 = 5;
-/** Numbers of element types. */
-const kTypes = {
+/** The numbers of element types by their names. */
+export const kElementTypes = {
   float32: 1,
   uint8: 2,
   int8: 3,
@@ -65,7 +65,7 @@ function tensorProto(name, tensor) {
     const dims = shape.map((length) => int(1, length));
     return [
       ...dims,
-      int(2, kTypes[tensor.type ?? 'float32']),
+      int(2, kElementTypes[tensor.type ?? 'float32']),
       string(8, name),
       ...entries.map(([key, value]) => message(13, [string(1, key), string(2, value)])),
       int(14, kExternal),
@@ -74,7 +74,7 @@ function tensorProto(name, tensor) {
   const raw = Array.isArray(values) ? BigInt64Array.from(values, BigInt) : values;
   return [
     ...shape.map((length) => int(1, length)),
-    int(2, kTypes[typeOf(tensor)]),
+    int(2, kElementTypes[typeOf(tensor)]),
     string(8, name),
     bytes(9, new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength)),
   ];
@@ -114,7 +114,7 @@ function valueInfo({ name, shape, type = 'float32', container = '' }) {
   const dims = (shape ?? []).map((length) =>
     message(1, [typeof length === 'string' ? string(2, length) : int(1, length)]),
   );
-  const parts = [...(type ? [int(1, kTypes[type])] : []), ...(shape ? [message(2, dims)] : [])];
+  const parts = [...(type ? [int(1, kElementTypes[type])] : []), ...(shape ? [message(2, dims)] : [])];
   const containers = container.split(' ').filter((word) => word in kContainers);
   const whole = containers.reduceRight(
     (inner, word) => [message(kContainers[word], [message(1, inner)])],

@@ -169,9 +169,8 @@ for (const [i, one] of [...opCases, ...mlCases, ...integerCases].entries()) {
 }
 if ('random'.includes(text)) {
   const own = await import('../../dist/ort/inlined.js');
-  const count = kRandomCases;
   const counts = await runRandomCases(own, ort, {
-    count,
+    count: kRandomCases,
     report(result, one, i) {
       if (!isFailure(result)) return;
       ++failed;

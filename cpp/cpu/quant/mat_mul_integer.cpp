@@ -50,16 +50,15 @@ class ColumnZeros {
 void multiply(const KernelArgs& args, const IntegerPanels* prepared) {
   const Tensor& a = args.in[0];
   const Tensor& b = args.in[1];
-  const Shape batch_a = get_batch_dims(a.shape());
-  const Shape batch_b = get_batch_dims(b.shape());
+  Shape batch_a = get_batch_dims(a.shape());
+  Shape batch_b = get_batch_dims(b.shape());
   Shape batch = get_batch_dims(args.out.shape());
   int rows = args.out.shape().back(1);
   const int columns = args.out.shape().back();
   // A batch times one matrix is a single product of all rows.
-  const bool is_single = batch_b.elements() == 1;
-  if (is_single) {
+  if (batch_b.elements() == 1) {
     rows *= static_cast<int>(batch.elements());
-    batch = Shape{};
+    batch = batch_a = batch_b = Shape{};
   }
   const ColumnZeros zeros(args.in, 3, columns);
   const std::int32_t* a_zeros = args.in.has(2) ? args.in[2].data<std::int32_t>() : nullptr;
@@ -70,13 +69,10 @@ void multiply(const KernelArgs& args, const IntegerPanels* prepared) {
   for (std::size_t i = 0; i < batch.elements(); ++i) {
     std::optional<PanelsOfMatrix> packed;
     const IntegerPanels& panels =
-        prepared
-            ? *prepared
-            : packed.emplace(b, a.shape().back(), columns, is_single ? 0 : matrix_index(batch_b, batch, i))
-                  .panels();
+        prepared ? *prepared
+                 : packed.emplace(b, a.shape().back(), columns, matrix_index(batch_b, batch, i)).panels();
     QuantizedRows left(rows, panels);
-    const std::size_t at = is_single ? 0 : matrix_index(batch_a, batch, i);
-    left.fill(a.data<std::int32_t>() + at * a_size, a_zeros, zero_stride);
+    left.fill(a.data<std::int32_t>() + matrix_index(batch_a, batch, i) * a_size, a_zeros, zero_stride);
     IntegerEpilogue epilogue;
     zeros.add_to(epilogue, left);
     multiply_integers(left.rows(), panels, epilogue, out + i * out_size);

@@ -70,7 +70,7 @@ std::shared_ptr<ErrorCheck> ErrorFlag::start_check() {
 void ErrorFlag::check_now() {
   if (check_ && check_->is_ready() && !check_->is_finished()) check_->finish();
   std::uint32_t number = 0;
-  // What cannot be read now is left to the next read.
+  // A word that cannot be read now is left to the next read.
   if (messages_.empty() || platform::read_now(buffer_, &number, kWord) != platform::SyncRead::kDone) return;
   clear();
   throw_message(std::exchange(messages_, {}), number);

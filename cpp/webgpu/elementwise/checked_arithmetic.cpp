@@ -11,19 +11,21 @@
 namespace tenure::webgpu {
 namespace {
 
-/// What a kernel of checked integers does with its results: it stores them, or reports one beyond int32.
+/// Functions that kernels of checked integers call with each result: the first stores it, the second reports
+/// one beyond int32.
 constexpr std::string_view kStore = "fn store(i:i32,result:Checked){out[i]=result.value;}";
 constexpr std::string_view kReport =
     "fn store(i:i32,result:Checked){if(result.is_beyond&&atomicLoad(&out[0])==0)"
     "{atomicStore(&out[0],params.error);}}";
 
-/// An op: the function of checked_integers.wgsl, empty if it is not elementwise, and a result in words.
-struct Row {
+/// The function of checked_integers.wgsl that computes an elementwise op, empty for other ops, and the name
+/// of a result in errors.
+struct CheckedOp {
   std::string_view function;
-  std::string_view words;
+  std::string_view result;
 };
 
-Row get_row(IntegerArithmetic op) {
+CheckedOp get_checked_op(IntegerArithmetic op) {
   switch (op) {
     case IntegerArithmetic::kAdd: return {"add_checked", "a sum"};
     case IntegerArithmetic::kSubtract: return {"subtract_checked", "a difference"};
@@ -45,7 +47,7 @@ Row get_row(IntegerArithmetic op) {
 
 bool is_only_here(const Inputs& in, int i) { return in.has(i) && in[i].storage()->only_on(device()); }
 
-void add_rows(Dispatch& dispatch, IntegerArithmetic op, const KernelArgs& args) {
+void dispatch_rows(Dispatch& dispatch, IntegerArithmetic op, const KernelArgs& args) {
   const bool is_scan = op == IntegerArithmetic::kCumulativeSum || op == IntegerArithmetic::kCumulativeProduct;
   const bool is_product = op == IntegerArithmetic::kProduct || op == IntegerArithmetic::kCumulativeProduct;
   const std::int32_t extent = args.in[0].shape().back();
@@ -60,12 +62,12 @@ void add_rows(Dispatch& dispatch, IntegerArithmetic op, const KernelArgs& args) 
 
 /// Computes the results or, with a message, reports those beyond int32 with it.
 void run_checked(IntegerArithmetic op, const KernelArgs& args, const std::string* message) {
-  const auto [function, words] = get_row(op);
-  Dispatch dispatch(text("checked ", words));
+  const auto [function, result] = get_checked_op(op);
+  Dispatch dispatch(text("checked ", result));
   if (message) dispatch.into_error_flag(*message);
   dispatch.declare(message ? kReport : kStore).input("x", args.in[0]);
   if (!args.in.has(1)) {
-    if (function.empty()) return add_rows(dispatch, op, args);
+    if (function.empty()) return dispatch_rows(dispatch, op, args);
     return dispatch.elements(args.out,
                              {wgsl::kCheckedIntegers, "fn run(i:i32){store(i,", function, "(x[i]));}"});
   }
@@ -86,13 +88,13 @@ void run_checked(IntegerArithmetic op, const KernelArgs& args, const std::string
 /// Returns the message of an error.
 std::string describe(const KernelArgs& args) {
   const auto [op, axis] = args.attrs.as<CheckedArithmeticAttrs>();
-  const std::string_view words = get_row(op).words;
+  const std::string_view result = get_checked_op(op).result;
   constexpr std::string_view kWhen = " that the GPU computed before this read";
-  std::string message = op != IntegerArithmetic::kIndex ? text(kCannotHold, words, kWhen)
+  std::string message = op != IntegerArithmetic::kIndex ? text(kCannotHold, result, kWhen)
                         : args.in[1].storage()->on_cpu()
-                            ? text(words, kWhen, " is out of bounds: from axis ", axis, " on, extents are ",
+                            ? text(result, kWhen, " is out of bounds: from axis ", axis, " on, extents are ",
                                    Dims(args.in[1].values<std::int32_t>()))
-                            : text(words, kWhen, " is out of bounds");
+                            : text(result, kWhen, " is out of bounds");
   if (const std::string_view node = current_node(); !node.empty())
     message += text(" (in the node \"", node, "\")");
   return message;

@@ -1,4 +1,5 @@
 // Random nodes of elementwise ops.
+import { kElementTypes } from '../../bench/onnx.mjs';
 import { isFloat, kAny, kFloats, kIntegers, kNumbers, node, range, tensor } from './values.mjs';
 
 const number = (value) => ({ float: value });
@@ -132,20 +133,6 @@ const kCastTypes = [
   'uint32',
   'bool',
 ];
-const kNumbersOfTypes = {
-  float32: 1,
-  uint8: 2,
-  int8: 3,
-  uint16: 4,
-  int16: 5,
-  int32: 6,
-  int64: 7,
-  bool: 9,
-  float16: 10,
-  float64: 11,
-  uint32: 12,
-};
-
 /** Inputs of casts whose results are defined: those of the ranges of both types, or integers that wrap around. */
 function castInput(r, from, to) {
   const isToUnsigned = to.startsWith('u');
@@ -159,7 +146,7 @@ function castInput(r, from, to) {
 
 function cast(r) {
   const [from, to] = [r.pick(kCastTypes), r.pick(kCastTypes)];
-  return node('Cast', r.version(9), [r.mayFix(castInput(r, from, to))], { to: kNumbersOfTypes[to] }, { types: [to] });
+  return node('Cast', r.version(9), [r.mayFix(castInput(r, from, to))], { to: kElementTypes[to] }, { types: [to] });
 }
 
 function castLike(r) {

@@ -14,7 +14,7 @@ const indices = (r, shape, extent, type = r.pick(['int32', 'int64']), low = -ext
     0.4,
   );
 
-/** Of text onnxruntime-web returns some elements as ''. */
+/** Gathers numbers and bools. onnxruntime-web returns some elements of text as ''. */
 function gather(r) {
   const shape = r.dims(1, 4, 5, 0);
   const axis = r.int(0, shape.length - 1);

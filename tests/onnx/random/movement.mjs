@@ -1,4 +1,5 @@
 // Random nodes of ops that move elements, select them by indices, or create them.
+import { kElementTypes } from '../../bench/onnx.mjs';
 import { axisAttribute, isFloat, kAny, kNumbers, int64s, node, range, sizeOf, tensor, withoutEnd } from './values.mjs';
 
 const kMoved = [...kAny, 'string'];
@@ -180,8 +181,6 @@ function spaceToDepth(r) {
   return node('SpaceToDepth', r.version(7), [r.mayFix(r.tensor(r.pick(['float32', 'float64']), shape))], { blocksize });
 }
 
-const kEyeTypes = { float32: 1, int32: 6, int64: 7, float64: 11, uint8: 2 };
-
 function eyeLike(r) {
   const type = r.pick(['float32', 'float64', 'int32', 'int64']);
   const to = r.maybe(r.pick(['float32', 'int32', 'int64', 'float64']), 0.5);
@@ -190,7 +189,7 @@ function eyeLike(r) {
     'EyeLike',
     r.version(9),
     [x],
-    { dtype: to && kEyeTypes[to], k: r.maybe(r.int(-5, 5)) },
+    { dtype: to && kElementTypes[to], k: r.maybe(r.int(-5, 5)) },
     { types: [to ?? type] },
   );
 }

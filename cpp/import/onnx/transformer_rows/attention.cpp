@@ -135,14 +135,14 @@ Tensor pad_mask(const Tensor& mask, std::int32_t total) {
   return pad(mask, attrs);
 }
 
-/// Returns which queries see a key, [..., length, 1], or an empty tensor if all do.
-Tensor find_seeing_queries(const Masking& masking, const Tensor& keeps) {
-  Tensor seen = masking.keeps || masking.bias ? keeps : Tensor();
+/// Returns which queries attend to a key, [..., length, 1], or an empty tensor if all do.
+Tensor find_attending_queries(const Masking& masking, const Tensor& keeps) {
+  Tensor attends = masking.keeps || masking.bias ? keeps : Tensor();
   if (masking.bias) {
     const Tensor finite = greater(masking.bias, Tensor::scalar(kNegativeInfinity));
-    seen = seen ? logical_and(seen, finite) : finite;
+    attends = attends ? logical_and(attends, finite) : finite;
   }
-  return seen ? any(seen, {.axes = {-1}, .keep_dims = true}) : seen;
+  return attends ? any(attends, {.axes = {-1}, .keep_dims = true}) : attends;
 }
 
 /// Returns the scores that the attribute "qk_matmul_output_mode" asks for.
@@ -184,9 +184,9 @@ EdgeValues standard_attention(const Call& call) {
   const Scoring scoring{read_scale(call, heads.queries.dim(3)),
                         static_cast<float>(call.attrs().number("softcap", 0))};
   const Attended found = attend(heads, masking, scoring);
-  // The output of a query that sees no key is 0.
-  const Tensor sees = find_seeing_queries(masking, found.keeps);
-  const Tensor output = sees ? where(sees, found.output, Tensor::scalar(0.0F)) : found.output;
+  // The output of a query that attends to no key is 0.
+  const Tensor attends = find_attending_queries(masking, found.keeps);
+  const Tensor output = attends ? where(attends, found.output, Tensor::scalar(0.0F)) : found.output;
   EdgeValues results{is_joined ? join_heads(output) : output, heads.keys, heads.values};
   if (call.node().outputs > 3)
     results.emplace_back(select_scores(found, call.attrs().integer("qk_matmul_output_mode", 0)));

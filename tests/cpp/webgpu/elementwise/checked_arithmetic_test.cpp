@@ -81,7 +81,7 @@ constexpr auto kSumError =
 TEST_CASE("Checked arithmetic of two numbers gives on WebGPU what it gives on the CPU", "[webgpu][checked]") {
   const WebGpuFixture gpu;
   for (const auto op : {kAdd, kSubtract, kMultiply, kDivide, kPower}) {
-    // Those that are exact at once, the others one by one.
+    // Pairs with an exact result are computed together, the others one by one.
     std::vector<std::int32_t> exact_x;
     std::vector<std::int32_t> exact_y;
     int errors = 0;
@@ -114,7 +114,7 @@ TEST_CASE("Checked sums and products give on WebGPU what they give on the CPU", 
     const Tensor x = ints({rows, extent}, values);
     for (const auto op : {kSum, kProduct, kCumulativeSum, kCumulativeProduct}) check_alike(op, {x});
   };
-  // What leaves int32 on the way, and comes back or stays beyond.
+  // Sums and products that are beyond int32 on the way, and come back or stay beyond.
   for (const std::vector<std::int32_t>& row :
        std::vector<std::vector<std::int32_t>>{{kMax, 1, -1},
                                               {kMax, kMax, kMin, kMin},
